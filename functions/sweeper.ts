@@ -4,7 +4,12 @@ import { sweepLooseFiles } from '../shared/packages/loose-files/unneeded-files.t
 import { blobObjectKey } from '../shared/store/keys.ts';
 import { deleteObject } from '../shared/store/objects.ts';
 import { Table } from '../shared/table/client.ts';
-import { findInertGrants, forgetRepositories, listGrantSweeps } from '../shared/table/identity/grant-sweeps.ts';
+import {
+  findInertGrants,
+  forgetRepositories,
+  type GrantSearch,
+  listGrantSweeps,
+} from '../shared/table/identity/grant-sweeps.ts';
 import { removeInertGrants } from '../shared/table/identity/grants.ts';
 import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table/packages/blobs.ts';
 import { endUsage } from '../shared/table/packages/usage.ts';
@@ -41,7 +46,7 @@ export const handler = async (
 ): Promise<SweepReport> => {
   const done: Counts = { workspaces: 0, memberships: 0, grants: 0, contents: 0, items: 0, blobs: 0 };
   const hasTime = () => context.getRemainingTimeInMillis() > reserveMilliseconds;
-  let grantsAfter: string | undefined;
+  let search: GrantSearch | undefined;
   const isDone =
     (await drained(hasTime, listSweeps, async (table, waiting) => {
       const { removed, done: isOver } = await sweep(table, waiting);
@@ -50,11 +55,11 @@ export const handler = async (
       return isOver;
     })) &&
     (await drained(hasTime, listGrantSweeps, async (table, waiting) => {
-      const { found, next } = await findInertGrants(table, waiting, grantsAfter);
+      const { found, next } = await findInertGrants(table, waiting, search);
       for (const { userId, repositoryIds } of found)
         done.grants += await removeInertGrants(new Table(), waiting.workspaceId, userId, repositoryIds);
       if (next === undefined) await forgetRepositories(table, waiting);
-      grantsAfter = next;
+      search = next;
       return next === undefined;
     })) &&
     (await drained(hasTime, listContentSweeps, async (table, waiting) => {

@@ -6,7 +6,7 @@ import { alsoReadIndex } from '../../shared/packages/sources/package-address.ts'
 import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { crateSources, registriesHere } from './addresses.ts';
 import { getCrateIndex } from './contracts.ts';
-import { localized } from './index-lines.ts';
+import { localized, namesRegistry } from './index-lines.ts';
 import { crateAtIndexPath, packageNameOf } from './names.ts';
 import { findCrate, linesOf } from './reading.ts';
 import { cargo } from './type.ts';
@@ -36,7 +36,6 @@ export const handler = endpoint(
     if (crate === undefined) throw refusalOf(segments);
     return orPending(cargo, call, async () => {
       const found = await findCrate(call, sources, crate);
-      const isHere = registriesHere(call, sources);
       return answerLargeDocument(call, {
         ...found,
         // Two spellings of one name have the same sources.
@@ -45,6 +44,9 @@ export const handler = endpoint(
         mediaType,
         render: async () => {
           const lines = linesOf(await found.load(), crate);
+          const isHere = lines.some(({ text }) => namesRegistry(text))
+            ? await registriesHere(call, sources)
+            : () => false;
           return Buffer.from(lines.map(({ text }) => `${localized(text, isHere)}\n`).join(''));
         },
       });

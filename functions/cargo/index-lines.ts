@@ -118,12 +118,15 @@ export const mergeLines = (indexes: readonly (readonly IndexLine[])[]): readonly
   return [...merged.values()];
 };
 
+/** Whether a line may have a dependency from another registry. */
+export const namesRegistry = (text: string): boolean => text.includes('"sparse+');
+
 /**
  * The line as the readers of a repository need it: a dependency whose registry is one of `addresses` is in that repository, and
  * Cargo would need a setting and a credential for each other address of it.
  */
 export const localized = (text: string, isHere: (registry: string) => boolean): string => {
-  if (!text.includes('"sparse+')) return text;
+  if (!namesRegistry(text)) return text;
   const line = JSON.parse(text) as JsonObject;
   const deps = Array.isArray(line.deps) ? line.deps.filter(isObject) : [];
   const isOurs = ({ registry }: JsonObject): boolean => typeof registry === 'string' && isHere(registry);

@@ -1,10 +1,10 @@
 import { ApiError } from '../../shared/errors.ts';
-import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import { type FileAddress, keysOfFile } from '../../shared/packages/sources/resolution.ts';
+import { alsoReadAddress, alsoReadHolders, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { sourceContents } from '../../shared/packages/sources/sources.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
+import { type PackageRef, packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
 import { noVersion } from '../../shared/table/packages/packages.ts';
 import { type ImagePath, parsePath } from './paths.ts';
 
@@ -41,25 +41,36 @@ const parsed = (path: string): ImagePath | undefined => {
   }
 };
 
-/** The keys of a manifest or a blob in a content. Where a tag leads is known only once the tag was read. */
-const keysIn = (contentId: string, path: ImagePath, loaded: IdentityMap): readonly Key[] => {
-  const ref = { contentId, name: path.image };
-  if (path.kind === 'blob') return keysOfFile(contentId, blobAddress(path.image, path.digest));
-  if (path.kind !== 'manifest') return [packageHeadKey(ref)];
-  if ('digest' in path.reference) return keysOfFile(contentId, manifestAddress(path.image, path.reference.digest));
-  const key = tagKey(ref, path.reference.tag);
-  const tag = loaded.find(key);
-  if (!tag) return [packageHeadKey(ref), key];
-  return [key, versionKey(ref, tag.version), ...keysOfFile(contentId, manifestAddress(path.image, tag.version))];
+const refsOf = ({ params, workspaceId, loaded }: FirstRead, image: string): PackageRef[] =>
+  sourceContents(workspaceId, params.repository, loaded).map((contentId) => ({ contentId, name: image }));
+
+/** The keys that a tag leads through: where is known only once the tag was read. */
+const alsoReadTag = (request: FirstRead, image: string, tag: string): readonly Key[] => {
+  const refs = refsOf(request, image);
+  const versions = refs.flatMap((ref) => {
+    const item = request.loaded.find(tagKey(ref, tag));
+    return item ? [{ ref, version: item.version }] : [];
+  });
+  return [
+    ...alsoReadHolders(request, image),
+    ...refs.map((ref) => tagKey(ref, tag)),
+    ...versions.map(({ ref, version }) => versionKey(ref, version)),
+    ...versions.flatMap(({ version }) => alsoReadAddress(request, manifestAddress(image, version))),
+  ];
+};
+
+/** The keys of what a path is about. */
+const alsoReadPath = (request: FirstRead, path: ImagePath): readonly Key[] => {
+  if (path.kind === 'blob') return alsoReadAddress(request, blobAddress(path.image, path.digest));
+  if (path.kind !== 'manifest') return refsOf(request, path.image).map((ref) => packageHeadKey(ref));
+  const { image, reference } = path;
+  return 'digest' in reference
+    ? alsoReadAddress(request, manifestAddress(image, reference.digest))
+    : alsoReadTag(request, image, reference.tag);
 };
 
 /** The keys that reading an image adds to the first read: a pull takes one round trip, and one more by a tag. */
 export const alsoReadImage = (request: FirstRead): readonly Key[] => {
-  const { params, workspaceId, loaded } = request;
-  const path = parsed(params.path);
-  const contents = path ? sourceContents(workspaceId, params.repository, loaded) : [];
-  return [
-    ...alsoReadSources(request),
-    ...contents.flatMap((contentId) => (path ? keysIn(contentId, path, loaded) : [])),
-  ];
+  const path = parsed(request.params.path);
+  return [...alsoReadSources(request), ...(path ? alsoReadPath(request, path) : [])];
 };

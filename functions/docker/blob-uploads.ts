@@ -22,12 +22,16 @@ import { stateOf, type UploadLocation, versionIn } from './upload-location.ts';
 import { nothing } from './uploaded-bytes.ts';
 
 /** The parts of a request that an upload needs. */
-export interface UploadCall extends ImageCall {
+interface UploadCall extends ImageCall {
   readonly caller: Pick<Caller, 'actor' | 'cursorSecret'>;
   readonly repository: Repository;
-  readonly workspace: Workspace;
   readonly loaded: IdentityMap;
   readonly table: Table;
+}
+
+/** A request that may begin one: the workspace has room for it, or has not. */
+export interface NewUploadCall extends UploadCall {
+  readonly workspace: Workspace;
 }
 
 /** A request at the address of an upload. */
@@ -52,7 +56,7 @@ export type AnsweredCall = Pick<UploadCall, 'params' | 'baseUrl' | 'caller'>;
 const chunkBytesMin = 5 * 1024 * 1024;
 
 /** Begins an upload and answers where it goes on. */
-export const beginUpload = async (call: UploadCall, image: string): Promise<BytesResult> => {
+export const beginUpload = async (call: NewUploadCall, image: string): Promise<BytesResult> => {
   const target = uploadTargetOf(call.repository, call.loaded);
   const location = { uploadId: randomUUID(), contentId: contentIdOf(target), image };
   const { actor } = call.caller;

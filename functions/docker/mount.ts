@@ -6,7 +6,7 @@ import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import { blobAddress } from './addresses.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
-import type { UploadCall } from './blob-uploads.ts';
+import type { NewUploadCall } from './blob-uploads.ts';
 import { storeImageBlob } from './blobs.ts';
 import { hexOf } from './digests.ts';
 import { readableRepository } from './readable-repository.ts';
@@ -18,7 +18,7 @@ import { docker } from './type.ts';
  * the blob comes from the child that a pull would get it from; upstreams are not asked.
  */
 export const mounted = async (
-  call: UploadCall & Parameters<typeof readableRepository>[0],
+  call: NewUploadCall & Parameters<typeof readableRepository>[0],
   image: string,
   digest: string,
   from: string,

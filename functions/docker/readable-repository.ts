@@ -1,8 +1,7 @@
 import type { VisibleRepositories } from '../../shared/http/rights.ts';
 import { sourceKeys } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
-import { levelOn } from '../../shared/table/identity/grants.ts';
+import { levelKeys, levelOn } from '../../shared/table/identity/levels.ts';
 import type { Workspace } from '../../shared/table/identity/workspaces.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
@@ -39,6 +38,7 @@ export const readableRepository = async (
   const { grantedTo, among } = caller.repositories;
   if (among && !among.includes(repository.repositoryId)) return undefined;
   if (!grantedTo) return { repository, loaded };
-  const shards = await table.read(grantKeys(workspaceId, grantedTo.userId, [repository.repositoryId]));
-  return levelOn(workspaceId, grantedTo, repository.repositoryId, shards) ? { repository, loaded } : undefined;
+  const { repositoryId } = repository;
+  const read = await table.readWanted((soFar) => levelKeys(workspaceId, grantedTo.userId, repositoryId, soFar));
+  return levelOn(workspaceId, grantedTo, repositoryId, read) ? { repository, loaded } : undefined;
 };

@@ -1,12 +1,12 @@
 import { isLeading } from '../../shared/packages/changes/tag-items.ts';
 import { firstAnswer } from '../../shared/packages/serve/joined-answers.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
-import { answeringSources, isLocal } from '../../shared/packages/sources/resolution.ts';
+import { answeringSources, holderKeys, isLocal } from '../../shared/packages/sources/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
 import { type CacheState, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import { packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
+import { tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { loadTag } from './upstream.ts';
 
@@ -27,12 +27,9 @@ interface TagCall {
   readonly query: { readonly wait?: number | undefined };
 }
 
-const readTags = async ({ table, loaded }: TagCall, { all }: Sources, image: string, tag: string): Promise<void> => {
-  const refs = all.filter(isLocal).map((source) => ({ contentId: contentIdOf(source), name: image }));
-  await table.read(
-    refs.flatMap((ref) => [packageHeadKey(ref), tagKey(ref, tag)]),
-    loaded,
-  );
+const readTags = async ({ table, loaded }: TagCall, sources: Sources, image: string, tag: string): Promise<void> => {
+  const refs = sources.all.filter(isLocal).map((source) => ({ contentId: contentIdOf(source), name: image }));
+  await table.read([...holderKeys(sources, image), ...refs.map((ref) => tagKey(ref, tag))], loaded);
   const versions = refs.flatMap((ref) => {
     const item = loaded.find(tagKey(ref, tag));
     return item ? [versionKey(ref, item.version)] : [];

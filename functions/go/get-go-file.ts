@@ -1,8 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import { keysOfFile } from '../../shared/packages/sources/resolution.ts';
+import { addressedSources, alsoReadAddress, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { sourceContents } from '../../shared/packages/sources/sources.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
@@ -12,12 +11,16 @@ import { type GoPath, parsePath } from './paths.ts';
 import { addressOf, serveVersionFile } from './reading.ts';
 import { go } from './type.ts';
 
-/** The keys that say what a repository with this content has of a path. An `.info` is made of the item of the zip. */
-const keysIn = (contentId: string, path: GoPath): Key[] => {
+/** The keys that say what the sources have of a path. An `.info` is made of the item of the zip. */
+const alsoReadPath = (request: Parameters<typeof alsoReadAddress>[0], path: GoPath): readonly Key[] => {
   if (!('name' in path) || path.name === undefined) return [];
-  if (path.kind !== 'file') return [packageHeadKey({ contentId, name: path.name })];
+  const { name } = path;
+  if (path.kind !== 'file')
+    return sourceContents(request.workspaceId, request.params.repository, request.loaded).map((contentId) =>
+      packageHeadKey({ contentId, name }),
+    );
   const fileKind = path.fileKind === 'info' ? 'zip' : path.fileKind;
-  return keysOfFile(contentId, addressOf({ ...path, fileKind }));
+  return alsoReadAddress(request, addressOf({ ...path, fileKind }));
 };
 
 export const handler = endpoint(
@@ -34,13 +37,6 @@ export const handler = endpoint(
     });
   },
   {
-    alsoRead: (request) => {
-      const { params, workspaceId, loaded } = request;
-      const path = parsePath(params.path);
-      return [
-        ...alsoReadSources(request),
-        ...sourceContents(workspaceId, params.repository, loaded).flatMap((contentId) => keysIn(contentId, path)),
-      ];
-    },
+    alsoRead: (request) => [...alsoReadSources(request), ...alsoReadPath(request, parsePath(request.params.path))],
   },
 );

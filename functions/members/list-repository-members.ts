@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listHolders } from '../../shared/table/identity/grants.ts';
+import { listHolders } from '../../shared/table/identity/levels.ts';
 import { listRepositoryMembers } from './contracts.ts';
 
 export const handler = endpoint(

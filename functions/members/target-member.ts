@@ -1,7 +1,7 @@
 import type { PermissionLevel } from '../../shared/access.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
-import { levelOn } from '../../shared/table/identity/grants.ts';
+import { levelOn } from '../../shared/table/identity/levels.ts';
 import type { Membership } from '../../shared/table/identity/memberships.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';

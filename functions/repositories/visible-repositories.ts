@@ -2,7 +2,7 @@ import type { VisibleRepositories } from '../../shared/http/rights.ts';
 import { listEntriesMax } from '../../shared/limits.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
-import { grantCountOf, levelOn, readGrantedIds } from '../../shared/table/identity/grants.ts';
+import { grantCountOf, levelOn, readGrantedIds } from '../../shared/table/identity/levels.ts';
 import type { Membership } from '../../shared/table/identity/memberships.ts';
 import { IdentityMap } from '../../shared/table/identity-map.ts';
 import { repositoriesList } from '../../shared/table/keys.ts';

@@ -37,8 +37,9 @@ const lookUp = (user: User, { workspaceReference, repositoryReferences }: Wanted
   );
   const keys: Key[] = [...next, ...repositories.flatMap((each) => each?.next ?? [])];
   if (at !== undefined) {
-    keys.push(...rightsKeys(principal, at, undefined));
-    for (const each of repositories) if (each?.at !== undefined) keys.push(...rightsKeys(principal, at, each.at));
+    keys.push(...rightsKeys(principal, at, undefined, loaded));
+    for (const each of repositories)
+      if (each?.at !== undefined) keys.push(...rightsKeys(principal, at, each.at, loaded));
   }
   const isVisible =
     workspace !== undefined && rightsOfUser(user, { workspace, repository: undefined }, loaded).seesWorkspace;

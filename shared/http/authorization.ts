@@ -4,7 +4,8 @@ import type { Table } from '../table/client.ts';
 import { isRecentlyProven } from '../table/identity/sessions.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
-import { locate, repositoriesOf, workspaces } from '../table/locate.ts';
+import { type Location, locate, repositoriesOf, workspaces } from '../table/locate.ts';
+import type { Repository } from '../table/repositories/repositories.ts';
 import { type Caller, callerOf, credentialKeys, rightsKeys } from './caller.ts';
 import type { Contract } from './contract.ts';
 import type { Principal } from './principal.ts';
@@ -47,7 +48,7 @@ export const decide = (
   { contract, principal, path }: Omit<AuthorizationRequest, 'alsoWanted'>,
   loaded: IdentityMap,
 ): Authorized => {
-  const items = pathItems(path, loaded);
+  const items = pathItems(contract, path, loaded);
   const caller = callerOf(principal, items, loaded);
   if (!caller) throw new ApiError('UNAUTHENTICATED');
   const authorized = { caller, ...items, loaded };
@@ -63,7 +64,7 @@ export const decide = (
  * endpoint.
  */
 export const keysToRead = (
-  { principal, path, alsoWanted }: AuthorizationRequest,
+  { contract, principal, path, alsoWanted }: AuthorizationRequest,
   loaded: IdentityMap,
 ): readonly Key[] => {
   const credential = credentialKeys(principal);
@@ -73,17 +74,25 @@ export const keysToRead = (
   const repository = locate(repositoriesOf(workspace.at), path.repository, loaded);
   return [
     ...credential,
-    ...workspace.next,
+    ...(provesWorkspace(contract, repository) ? [] : workspace.next),
     ...repository.next,
-    ...rightsKeys(principal, workspace.at, repository.at),
+    ...rightsKeys(principal, workspace.at, repository.at, loaded),
     ...alsoWanted(workspace.at, loaded),
   ];
 };
 
-const pathItems = (path: PathReferences, loaded: IdentityMap): PathItems => {
-  const { at, item: workspace } = locate(workspaces, path.workspace, loaded);
-  const repository = at === undefined ? undefined : locate(repositoriesOf(at), path.repository, loaded).item;
-  return { workspace, repository };
+/**
+ * Whether the item of a repository, which is read or will be, says that its workspace exists: none is without. Who reads a repository
+ * needs no more of the workspace than its ID.
+ */
+const provesWorkspace = ({ method }: Pick<Contract, 'method'>, { at, item, next }: Location<Repository>): boolean =>
+  method === 'GET' && at !== undefined && (item !== undefined || next.length > 0);
+
+const pathItems = (contract: Pick<Contract, 'method'>, path: PathReferences, loaded: IdentityMap): PathItems => {
+  const { at, item } = locate(workspaces, path.workspace, loaded);
+  if (at === undefined) return { workspace: item, repository: undefined };
+  const repository = locate(repositoriesOf(at), path.repository, loaded);
+  return { workspace: provesWorkspace(contract, repository) ? { workspaceId: at } : item, repository: repository.item };
 };
 
 /** The level on the repository that an access needs. */

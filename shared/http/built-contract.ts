@@ -49,6 +49,12 @@ export type BodyDestination = (
   bytes: number,
 ) => Promise<UploadDestination | undefined>;
 
+/** The parts of a request that the door asks about. */
+export interface DoorCall {
+  readonly table: Table;
+  readonly workspace?: Workspace | undefined;
+}
+
 /** What the pipeline does for the door: `door-steps.ts`. */
 export interface DoorSteps {
   /** How long a request with a staged body may take; undefined for another one. */
@@ -61,7 +67,7 @@ export interface DoorSteps {
     contract: BuiltContract,
     event: APIGatewayProxyEvent,
     actorId: string | undefined,
-    call: { readonly table: Table; readonly workspace?: Workspace | undefined },
+    call: DoorCall,
     destination: BodyDestination | undefined,
   ) => Promise<APIGatewayProxyResult | undefined>;
 }

@@ -11,7 +11,17 @@ import type { BodyOf, Contract, PathParams, QueryOf, ResultOf } from './contract
 import type { UploadDestination } from './door-headers.ts';
 import type { CredentialSource } from './password-check.ts';
 import type { Principal } from './principal.ts';
+import type { WorkspaceId } from './rights.ts';
 import type { Infer } from './schema.ts';
+
+/** The workspace in the path. Where a repository is read, that proves the workspace, whose item is not read. */
+type WorkspaceOf<C extends Contract> = C['path'] extends `${string}{workspace}${string}`
+  ? C['path'] extends `${string}{repository}${string}`
+    ? C['method'] extends 'GET'
+      ? WorkspaceId
+      : Workspace
+    : Workspace
+  : undefined;
 
 /** The argument of a use case: checked, and typed by the contract. */
 export interface Call<C extends Contract> {
@@ -20,7 +30,7 @@ export interface Call<C extends Contract> {
   readonly query: QueryOf<C>;
   readonly body: BodyOf<C>;
   readonly caller: CallerOf<C['access']>;
-  readonly workspace: C['path'] extends `${string}{workspace}${string}` ? Workspace : undefined;
+  readonly workspace: WorkspaceOf<C>;
   readonly repository: C['path'] extends `${string}{repository}${string}` ? Repository : undefined;
   /** The requested part of the list, if the answer is a list. */
   readonly page: PageRequest;

@@ -1,7 +1,6 @@
 import type { Access } from '../access.ts';
 import { type Actor, userActor } from '../auth/actor.ts';
-import { grantKeys } from '../table/identity/grant-shards.ts';
-import { levelOn } from '../table/identity/grants.ts';
+import { levelKeys, levelOn } from '../table/identity/levels.ts';
 import { isLive, type Session } from '../table/identity/sessions.ts';
 import {
   isCurrent,
@@ -65,12 +64,13 @@ export const rightsKeys = (
   principal: Principal,
   workspaceId: string,
   repositoryId: string | undefined,
+  loaded: IdentityMap,
 ): readonly Key[] =>
   isMachine(principal)
     ? []
     : [
         membershipKey(workspaceId, principal.userId),
-        ...(repositoryId === undefined ? [] : grantKeys(workspaceId, principal.userId, [repositoryId])),
+        ...(repositoryId === undefined ? [] : levelKeys(workspaceId, principal.userId, repositoryId, loaded)),
       ];
 
 /** The caller that a principal stands for; undefined if its credential is no longer valid. */

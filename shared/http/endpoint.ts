@@ -10,7 +10,7 @@ import { rememberNothing } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { type Authorized, authorize } from './authorization.ts';
-import type { Answered, BodyDestination, BuiltContract } from './built-contract.ts';
+import type { Answered, BodyDestination, BuiltContract, DoorCall } from './built-contract.ts';
 import type { AnswerAgain, Authenticate, Call, Extras, UseCase } from './call.ts';
 import { answersOf, type Contract, listOf } from './contract.ts';
 import { refuseCrossSite, requireOwnPage } from './cross-site.ts';
@@ -153,7 +153,8 @@ const callOf = async <C extends Contract>(
     ...authorized,
   };
   const bodyDestination = destination as BodyDestination | undefined;
-  const answer = await contract.ofDoor?.pass(contract, event, actorId, ofRequest, bodyDestination);
+  // A contract that takes bodies changes something, so the item of the workspace was read.
+  const answer = await contract.ofDoor?.pass(contract, event, actorId, ofRequest as DoorCall, bodyDestination);
   if (answer) return { answer };
   if (input.refusal) throw input.refusal;
   if (authorized) table.author = { actor: authorized.caller.actor, ...source, operation: contract.id };

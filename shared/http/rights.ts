@@ -3,6 +3,9 @@ import type { Membership } from '../table/identity/memberships.ts';
 import type { Workspace } from '../table/identity/workspaces.ts';
 import type { Repository } from '../table/repositories/repositories.ts';
 
+/** What is known of a workspace without its item. */
+export type WorkspaceId = Pick<Workspace, 'workspaceId'>;
+
 /** What a caller may do now: everywhere, in the workspace of the path, and on its repository. */
 export interface Rights {
   readonly isSystemAdmin: boolean;
@@ -32,8 +35,8 @@ export interface VisibleRepositories {
   readonly among: readonly string[] | undefined;
 }
 
-/** The items of the path that exist. */
+/** The items of the path that exist. Of the workspace, a request that reads a repository has the ID only. */
 export interface PathItems {
-  readonly workspace: Workspace | undefined;
+  readonly workspace: WorkspaceId | undefined;
   readonly repository: Repository | undefined;
 }

@@ -60,7 +60,7 @@ export const cargo: FactsOf<'cargo'> = {
   },
   'cargo/get-crate': {
     answers: repositoryViewers('200'),
-    cost: 'file',
+    cost: 'item',
     request: ofVersion,
     ...ofPackages,
   },

@@ -61,7 +61,7 @@ export const composer: FactsOf<'composer'> = {
   },
   'composer/get-composer-list': {
     answers: repositoryViewers('200'),
-    cost: 'page',
+    cost: 'document',
     request: async (fixture) => {
       const { repository, name } = await published(fixture);
       return { params: { repository: repository.name }, query: { filter: name } };

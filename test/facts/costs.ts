@@ -65,9 +65,9 @@ export const costs = {
 
 export type CostClass = keyof typeof costs;
 
-/** The units of the read that decides access: caller and credential, workspace and membership, repository and grants. */
-export const accessReads = ({ access, path }: Pick<Contract, 'access' | 'path'>): number => {
+/** The units of the read that decides access: caller and credential, workspace and membership, repository. Who reads one needs no workspace. */
+export const accessReads = ({ access, path, method }: Pick<Contract, 'access' | 'path' | 'method'>): number => {
   if (access === 'public') return 0;
-  if (path.includes('{repository}')) return 6;
+  if (path.includes('{repository}')) return method === 'GET' ? 4 : 5;
   return path.includes('{workspace}') ? 4 : 2;
 };

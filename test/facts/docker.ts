@@ -171,7 +171,7 @@ export const docker: FactsOf<'docker'> = {
   'docker/get-registry': { answers: everyUser('200'), cost: 'access', ...ofPackages },
   'docker/get-image-content': {
     answers: repositoryViewers('200'),
-    cost: 'file',
+    cost: 'item',
     request: pathTo(({ name, digest }) => `${name}/manifests/${digest}`),
     otherWays: [
       pathTo(({ name }) => `${name}/manifests/1.0`),

@@ -45,7 +45,7 @@ export const go: FactsOf<'go'> = {
   },
   'go/get-go-file': {
     answers: repositoryViewers('200'),
-    cost: 'file',
+    cost: 'item',
     request: reading(`@v/${version}.zip`),
     otherWays: [reading('@v/list'), reading('@latest')],
     ...ofPackages,

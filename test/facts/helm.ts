@@ -94,7 +94,7 @@ export const helm: FactsOf<'helm'> = {
   },
   'helm/get-helm-document': {
     answers: repositoryViewers('200'),
-    cost: 'file',
+    cost: 'item',
     request: async (fixture) => {
       const { chart, repository } = await published(fixture);
       return { params: { repository, path: `charts/${chart.name}-${chart.version}.tgz` } };

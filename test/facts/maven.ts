@@ -37,7 +37,7 @@ const metadata = beside((file) => `${file.split('/').slice(0, -2).join('/')}/mav
 export const maven: FactsOf<'maven'> = {
   'maven/get-maven-file': {
     answers: repositoryViewers('200'),
-    cost: 'file',
+    cost: 'item',
     request: published,
     otherWays: [checksum, metadata],
     ...ofPackages,

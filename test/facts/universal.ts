@@ -52,7 +52,7 @@ const inLimitedWorkspace: Make = async (fixture) => {
 export const universal: FactsOf<'universal'> = {
   'universal/get-universal-file': {
     answers: repositoryViewers('200'),
-    cost: 'file',
+    cost: 'item',
     request: published,
     ...ofPackages,
   },

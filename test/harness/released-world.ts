@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { addMemberToRepositories, addRepositoryMember, addWorkspaceMember } from '../../functions/members/contracts.ts';
 import { createPersonalAccessToken } from '../../functions/tokens/contracts.ts';
 import { updateUser } from '../../functions/users/contracts.ts';
 import { createWorkspace, deleteWorkspaceByReference } from '../../functions/workspaces/contracts.ts';
 import type { WorkspaceRole } from '../../shared/access.ts';
+import { type Grant, inlineGrantsMax } from '../../shared/table/identity/grants.ts';
 import { createLocal, createRemote, createVirtual } from './repositories.ts';
 import type { Service } from './service.ts';
+import { insertGrants } from './stored-grants.ts';
 import { readItems, type StoredItem } from './stored-items.ts';
 import { type Actor, type Named, newPassword, uniqueName } from './world.ts';
 
@@ -54,6 +57,12 @@ export const buildReleasedWorld = async (service: Service): Promise<ReleasedWorl
     },
     as,
   });
+  // The grants of one member are in the membership, and those of another in shards.
+  const others = Array.from(
+    { length: inlineGrantsMax },
+    (): Grant => ({ repositoryId: randomUUID(), level: 'canView' }),
+  );
+  await insertGrants(full.id, manager.userId, others);
 
   const profile = { email: `${uniqueName()}@example.com`, firstName: 'Robin', lastName: 'Ng' };
   await client.succeed(updateUser, { params: { user: viewer.userId }, body: profile, as });

@@ -14,20 +14,11 @@ import { chunksOf } from '../../shared/chunks.ts';
 import { config } from '../../shared/config.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { Table } from '../../shared/table/client.ts';
-import { grantKeys } from '../../shared/table/identity/grant-shards.ts';
-import { type Grant, grant } from '../../shared/table/identity/grants.ts';
 import { setMember } from '../../shared/table/identity/memberships.ts';
 import { insertToken } from '../../shared/table/identity/tokens.ts';
 import { findUserByName, insertUser, type User } from '../../shared/table/identity/users.ts';
 import { insertWorkspace, type Workspace } from '../../shared/table/identity/workspaces.ts';
-import {
-  type Item,
-  type Key,
-  membershipKey,
-  repositoryNameKey,
-  workspaceKey,
-  workspaceNameKey,
-} from '../../shared/table/keys.ts';
+import { type Item, type Key, repositoryNameKey, workspaceKey, workspaceNameKey } from '../../shared/table/keys.ts';
 import { insertRepository, type NewRepository } from '../../shared/table/repositories/repositories.ts';
 import type { Update, Write } from '../../shared/table/writes.ts';
 import { inBatches } from './concurrency.ts';
@@ -144,17 +135,6 @@ export const insertMember = async (
 ): Promise<void> => {
   const outcome = await inTable((table) => setMember(table, workspace, member, undefined));
   if (outcome === 'workspace gone') throw new Error(`There is no workspace ${workspace.workspaceId}.`);
-};
-
-/** Any number of grants of a member at once: a request would grant a hundred. */
-export const insertGrants = async (workspaceId: string, userId: string, grants: readonly Grant[]): Promise<void> => {
-  // The record of a change names each of them, and has at most 400 KiB.
-  for (const some of chunksOf(grants, 1_500)) {
-    const ids = some.map(({ repositoryId }) => repositoryId);
-    const keys = [membershipKey(workspaceId, userId), ...grantKeys(workspaceId, userId, ids)];
-    const outcome = await inTable(async (table) => grant(table, workspaceId, userId, some, await table.read(keys)));
-    if (typeof outcome === 'string') throw new Error(outcome);
-  }
 };
 
 /** As many at once as the engine likes. */

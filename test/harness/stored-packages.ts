@@ -16,10 +16,10 @@ import { sumOf, type Usage, type UsageShard } from '../../shared/table/packages/
 import type { BlobSweep, ContentSweep } from '../../shared/table/queues/content-sweeps.ts';
 import type { LooseSweep } from '../../shared/table/queues/loose-sweeps.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories/repositories.ts';
+import { brokenLooseFiles } from './images.ts';
 import { storedObjects } from './object-store.ts';
 import type { Service } from './service.ts';
 import { snapshot } from './snapshot.ts';
-import { brokenLooseFiles } from './stored-images.ts';
 
 /** An item of the table, with the parts of its key. */
 interface Stored {

@@ -11,8 +11,8 @@ import type { Client } from './client.ts';
 import { inBatches } from './concurrency.ts';
 import { accountHeader, bearerHeader, hashOf, newPassword, tokenHeader, userPassword } from './credentials.ts';
 import { inTable } from './retry.ts';
+import { insertGrants } from './stored-grants.ts';
 import {
-  insertGrants,
   insertMember,
   insertNewRepository,
   insertNewUser,

@@ -65,8 +65,8 @@ export const imageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/docker/readable-repository.ts', `${beginning}#may not read it`, {
     'a blob is taken over from a repository that the caller may not read': [
-      'return levelOn(workspaceId, grantedTo, repository.repositoryId, shards) ? { repository, loaded } : undefined;',
-      'return shards && { repository, loaded };',
+      'return levelOn(workspaceId, grantedTo, repositoryId, read) ? { repository, loaded } : undefined;',
+      'return read && { repository, loaded };',
     ],
     'a token takes blobs over from repositories that are not its own': [
       'if (among && !among.includes(repository.repositoryId)) return undefined;',

@@ -5,7 +5,10 @@ const stale = 'shared/table/stale-records';
 /** Bugs in the grants, and in what the table layer does with a record that has changed since it was read. */
 export const rightsMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/identity/grants.ts', stale, {
-    'an admin gets a grant': ['#role = :member AND (', '(#role = :member OR attribute_exists(#role)) AND ('],
+    'a member holds one grant less in the membership': [
+      'after.length > inlineGrantsMax',
+      'after.length >= inlineGrantsMax',
+    ],
     'the grants that a member has do not count': [
       'grantCount + added > grantsMax',
       'added > grantsMax',
@@ -14,6 +17,40 @@ export const rightsMutants: readonly Mutant[] = [
     'two requests together grant too many': ['grantsMax - Math.max(added, 0)', 'grantsMax * 2'],
     'a shard grows beyond three read units': ['levels.size > Math.max(size, shardGrantsMax)', 'false'],
     'a removed grant still counts': ["':added': added,", "':added': Math.max(added, 0),"],
+  }),
+  ...bugsIn('shared/table/identity/levels.ts', 'scale/document-reads#A member who reads', {
+    'a process forgets whose grants are in shards': ['shardedMembers.set(text, isSharded(membership));', '{}'],
+    'a level in a shard counts for nothing': ['grantCount > 0;', 'grantCount > 1_000;'],
+  }),
+  ...bugsIn('shared/table/identity/grants.ts#inlinePlan', stale, {
+    'an admin gets a grant': ['#role = :member AND (', '(#role = :member OR attribute_exists(#role)) AND ('],
+    'a grant in the membership takes the place of others': [' AND #grants = :grants', ''],
+    'a grant stands in the membership beside others in shards': ['OR #grantCount = :none', 'OR #grantCount >= :none'],
+  }),
+  ...bugsIn('shared/table/identity/grants.ts#countGrants', stale, {
+    'an admin gets a grant beyond many': [
+      '#role = :member AND (',
+      '(#role = :member OR attribute_exists(#role)) AND (',
+    ],
+    'grants that move to shards lose one that came meanwhile': [" AND #grants = :grants'", "'"],
+  }),
+  ...bugsIn('shared/http/authorization.ts', 'scale/document-reads#A document of the type', {
+    'who reads a repository reads its workspace, too': [
+      "method === 'GET' && at !== undefined",
+      "method === 'HEAD' && at !== undefined",
+    ],
+    'a repository that is not there proves its workspace': [
+      'at !== undefined && (item !== undefined || next.length > 0)',
+      'at !== undefined',
+      'functions/repositories/get-repository',
+      'functions/npm/get-npm-document',
+    ],
+  }),
+  ...bugsIn('shared/packages/sources/resolution.ts', 'functions/npm/get-npm-document-through-virtual', {
+    'nobody looks who holds the name of a file': ['sources.all.length > 1 ?', 'sources.all.length > 9 ?'],
+  }),
+  ...bugsIn('shared/packages/sources/package-address.ts', 'scale/document-reads#A document of the type', {
+    'the package of a file is read where one repository answers': ['.length === 1;', '.length === 0;'],
   }),
   ...bugsIn('shared/table/identity/grant-shards.ts', [stale, 'functions/members/add-workspace-member'], {
     'an admin keeps grants': ['shardNames.map((shard) => ({ remove', 'shardNames.slice(1, 9).map((shard) => ({ remove'],

@@ -12,12 +12,12 @@ import {
 import { deleteWorkspace } from '../../functions/workspaces/contracts.ts';
 import { permissionLevels } from '../../shared/access.ts';
 import { Table } from '../../shared/table/client.ts';
-import { levelsIn } from '../../shared/table/identity/grant-shards.ts';
-import { grantShardsList, membershipKey, workspaceKey } from '../../shared/table/keys.ts';
+import { membershipKey, workspaceKey } from '../../shared/table/keys.ts';
 import type { Answer } from '../harness/client.ts';
 import { Race } from '../harness/concurrency.ts';
 import { whenAvailable } from '../harness/retry.ts';
 import { useService } from '../harness/service.ts';
+import { storedLevels } from '../harness/stored-grants.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 /** `npm run test:races` asks for more. */
@@ -167,14 +167,8 @@ describe('A batch while the member changes', () => {
 
   const stored = async () => {
     const key = membershipKey(workspace.id, member.userId);
-    const [read, shards] = await Promise.all([
-      new Table().read([key]),
-      new Table().query(grantShardsList(workspace.id, member.userId)),
-    ]);
-    const membership = read.find(key);
-    const grants = shards.items.reduce((sum, { item }) => sum + levelsIn(item).size, 0);
-    expect(membership?.grantCount ?? 0).toBe(grants);
-    return { membership, grants };
+    const [read, levels] = await Promise.all([new Table().read([key]), storedLevels(workspace.id, member.userId)]);
+    return { membership: read.find(key), grants: levels.size };
   };
 
   const changes = {

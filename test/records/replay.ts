@@ -133,8 +133,6 @@ export const stored = (items: readonly Item[]): State => {
   const workspaceOf = ({ pk }: Item): string => pk.replace('WORKSPACE#', '');
   const live = of(/^WORKSPACE#/).filter((item) => workspaceOf(item) in state.workspaces);
   const among = (sk: RegExp): Item[] => live.filter((item) => sk.test(item.sk));
-  for (const item of among(/^MEMBER#/))
-    state.members[`${workspaceOf(item)} ${String(item.userId)}`] = { role: item.role };
   for (const item of among(/^REPOSITORY#/)) {
     const { passwordCiphertext, children } = item;
     const told = {
@@ -146,10 +144,17 @@ export const stored = (items: readonly Item[]): State => {
     };
     state.repositories[String(item.repositoryId)] = without(told, ...unrecorded, 'workspaceId', 'repositoryId');
   }
+  const holdsGrants = (item: Item, userId: string, levels: Iterable<readonly [string, unknown]>): void => {
+    for (const [repositoryId, level] of levels)
+      if (repositoryId in state.repositories) state.grants[`${workspaceOf(item)} ${userId} ${repositoryId}`] = level;
+  };
   for (const item of among(/^GRANTS#/)) {
     const [, userId = ''] = item.sk.split('#');
-    for (const [repositoryId, level] of levelsIn(item as Item & GrantShard))
-      if (repositoryId in state.repositories) state.grants[`${workspaceOf(item)} ${userId} ${repositoryId}`] = level;
+    holdsGrants(item, userId, levelsIn(item as Item & GrantShard));
+  }
+  for (const member of among(/^MEMBER#/)) {
+    state.members[`${workspaceOf(member)} ${String(member.userId)}`] = { role: member.role };
+    holdsGrants(member, String(member.userId), Object.entries(member.grants ?? {}));
   }
   for (const trust of among(/^TRUST#/)) state.trusts[String(trust.trustId)] = without(trust, ...unrecorded, 'trustId');
   for (const token of of(/^TOKEN#/)) {

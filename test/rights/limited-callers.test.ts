@@ -7,7 +7,7 @@ import {
 } from '../../functions/members/contracts.ts';
 import { getNpmSearch, getNpmUser } from '../../functions/npm/contracts.ts';
 import { getPackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
-import { getRepository, listRepositories } from '../../functions/repositories/contracts.ts';
+import { listRepositories, updateRepository } from '../../functions/repositories/contracts.ts';
 import {
   deletePersonalAccessToken,
   listPersonalAccessTokens,
@@ -56,11 +56,12 @@ const known = async (secret: string, path = inRepository()): Promise<Known> => {
   const token = await findTokenBySecret(new Table(), secret);
   if (!token) throw new Error('There is no such token.');
   const principal = principalOfToken(token);
-  const request = { ...requestOf(getRepositoryEndpoint, principal), path };
+  const request = { ...requestOf(changesRepository, principal), path };
   return { principal, loaded: await new Table().readWanted((loaded) => keysToRead(request, loaded)) };
 };
 
-const getRepositoryEndpoint = endpoints.find(({ id }) => id === getRepository.id) as Endpoint;
+/** Who changes a repository reads all that decides about any endpoint; who reads one does not read its workspace. */
+const changesRepository = endpoints.find(({ id }) => id === updateRepository.id) as Endpoint;
 
 /** How the pipeline decides about a call of an endpoint. */
 const outcome = (contract: Endpoint, { principal, loaded }: Known): string => {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { deletePackage } from '../../functions/packages/contracts.ts';
+import { type Grant, inlineGrantsMax } from '../../shared/table/identity/grants.ts';
 import { fetchChecked } from '../harness/client.ts';
 import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
+import { insertGrants } from '../harness/stored-grants.ts';
 import { engineFolderVariable } from '../harness/table-engine.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import {
@@ -37,11 +40,13 @@ interface Question {
   readonly method: 'GET' | 'HEAD';
   readonly url: string;
   readonly known?: string | undefined;
+  /** The caller, if it is not the admin. */
+  readonly as?: string;
 }
 
-const ask = async ({ contract, accept }: PackageDocument, { method, url, known }: Question) => {
+const ask = async ({ contract, accept }: PackageDocument, { method, url, known, as: caller = as }: Question) => {
   const headers = {
-    Authorization: as,
+    Authorization: caller,
     ...(accept !== undefined && { Accept: accept }),
     ...(known !== undefined && { 'If-None-Match': known }),
   };
@@ -84,10 +89,10 @@ const published = async (
   };
 };
 
-/** Caller, credential, workspace, membership, grants and repository; the head of the index, or a file and its package. */
-const unitsOfLocal = [7, 8];
-/** Two children more, and an index or a file in each. */
-const unitsOfVirtual = [10, 12];
+/** Caller, credential, membership and repository; the head of the index, or a file. */
+const unitsOfLocal = [5];
+/** Two children more, and an index in each, or a file and its package. */
+const unitsOfVirtual = [8, 10];
 
 describe.each(types.map((type) => [type.packageType, type] as const))('A document of the type %s', (_, type) => {
   it.each([
@@ -120,6 +125,32 @@ describe.each(types.map((type) => [type.packageType, type] as const))('A documen
       }
     },
   );
+});
+
+describe('A member who reads', () => {
+  it('costs no more than an admin with few grants, and a unit more with many', async () => {
+    const type = documentedTypes.find(({ packageType }) => packageType === 'npm') as DocumentedType;
+    const { base, name, workspace, first } = await published(type, 1);
+    const [document] = type.documentsOf(name) as [PackageDocument];
+    const member = await service.world.member(workspace);
+    const question: Question = { method: 'GET', url: base + name, as: member.bearer };
+    const grants = (count: number) =>
+      Array.from({ length: count }, (): Grant => ({ repositoryId: randomUUID(), level: 'canView' }));
+    await insertGrants(workspace.id, member.userId, [{ repositoryId: first.id, level: 'canView' }]);
+    await ask(document, question);
+    const few = { operations: ['BatchGetItem'], units: countsUnits ? 5 : undefined };
+    expect(await costOf(document, question, 200)).toEqual(few);
+    await insertGrants(workspace.id, member.userId, grants(inlineGrantsMax - 1));
+    expect(await costOf(document, question, 200)).toEqual(few);
+    await insertGrants(workspace.id, member.userId, grants(1));
+    // The first request learns that the level is in a shard, which the next one reads at once.
+    const many = { operations: ['BatchGetItem'], units: countsUnits ? 6 : undefined };
+    expect(await costOf(document, question, 200)).toEqual({
+      ...many,
+      operations: ['BatchGetItem', 'BatchGetItem'],
+    });
+    expect(await costOf(document, question, 200)).toEqual(many);
+  });
 });
 
 describe('A package that one of two children has no version of any more', () => {

@@ -8,7 +8,8 @@ import { itAnswers } from '../harness/it-answers.ts';
 import { cursorOf, nextQuery, type Query, rowsOf, walkPages } from '../harness/pages.ts';
 import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
-import { insertGrants, insertMembers, insertRepositories } from '../harness/stored-items.ts';
+import { insertGrants } from '../harness/stored-grants.ts';
+import { insertMembers, insertRepositories } from '../harness/stored-items.ts';
 import type { Actor, Named } from '../harness/world.ts';
 
 const service = useService();

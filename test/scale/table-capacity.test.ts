@@ -11,7 +11,8 @@ import { repositoryKey, repositoryNameKey } from '../../shared/table/keys.ts';
 import type { LooseInput } from '../harness/client.ts';
 import { buildFixture, type Fixture } from '../harness/fixture.ts';
 import { useService } from '../harness/service.ts';
-import { insertGrants, insertMembers, insertRepositories, putItems } from '../harness/stored-items.ts';
+import { insertGrants } from '../harness/stored-grants.ts';
+import { insertMembers, insertRepositories, putItems } from '../harness/stored-items.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 const service = useService();

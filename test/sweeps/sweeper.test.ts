@@ -7,11 +7,10 @@ import { startRunner } from '../../infra/local/runner.ts';
 import { keep } from '../../infra/local/schedules.ts';
 import { chunksOf } from '../../shared/chunks.ts';
 import { Table } from '../../shared/table/client.ts';
-import { levelsIn } from '../../shared/table/identity/grant-shards.ts';
+import { inlineGrantsMax } from '../../shared/table/identity/grants.ts';
 import { setMember } from '../../shared/table/identity/memberships.ts';
 import {
   grantShardKey,
-  grantShardsList,
   grantSweepKey,
   grantSweepsList,
   type Key,
@@ -31,7 +30,7 @@ import { assemblyDirectory } from '../harness/assembly.ts';
 import { sampledFaults } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { type Snapshot, snapshot } from '../harness/snapshot.ts';
-import { insertGrants } from '../harness/stored-items.ts';
+import { insertGrants, storedLevels } from '../harness/stored-grants.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 
 // Hundreds of memberships are written and read back.
@@ -62,16 +61,16 @@ const insertMembers = async (workspaceId: string, people: readonly Person[]): Pr
     await Promise.all(people.slice(start, start + 25).map(insert));
 };
 
-/** Some of them have a grant in each shard. */
+/** Some of them have so many grants that they are in shards, some in each. */
 const granted = crowd.slice(0, 8);
+const grantsInShard = Math.ceil((inlineGrantsMax + 1) / 16);
 const shardNames = Array.from('0123456789abcdef');
 const shardsCount = granted.length * shardNames.length;
 
 const insertGrantsInShards = async (workspaceId: string): Promise<void> => {
-  const grants = shardNames.map((shard) => ({
-    repositoryId: shard + randomUUID().slice(1),
-    level: 'canView' as const,
-  }));
+  const grants = Array.from({ length: grantsInShard }, () => shardNames)
+    .flat()
+    .map((shard) => ({ repositoryId: shard + randomUUID().slice(1), level: 'canView' as const }));
   for (const { userId } of granted) await insertGrants(workspaceId, userId, grants);
 };
 
@@ -262,25 +261,25 @@ describe('The grants on deleted repositories', () => {
       ]);
     }
   };
-  const levelsOf = async ({ id }: Named, userId: string) => {
-    const key = membershipKey(id, userId);
-    const { items } = await new Table().query(grantShardsList(id, userId));
-    const levels = new Map(items.flatMap(({ item }) => Array.from(levelsIn(item))));
-    expect((await new Table().read([key])).find(key)?.grantCount).toBe(levels.size);
-    return levels;
-  };
+  const levelsOf = async ({ id }: Named, userId: string) => storedLevels(id, userId);
 
-  it('go from all members, and no others, once no request can add one', async () => {
+  it.each([
+    ['the membership', 0],
+    ['shards', inlineGrantsMax],
+  ])('go from all members, and no others, once no request can add one: in %s', async (_, count) => {
     const { world, client, runner } = service;
+    const others = Array.from({ length: count }, () => ({ repositoryId: randomUUID(), level: 'canView' as const }));
+    const levelsOfOthers = others.map(({ repositoryId, level }) => [repositoryId, level] as const);
     const workspaces = [await world.workspace(), await world.workspace()];
     const { bearer } = await world.systemAdmin();
     const expected: [Named, string, Map<string, string>][] = [];
     for (const workspace of workspaces) {
       const repositories = await world.repositories(workspace, 5);
       const kept = repositories[2]?.id ?? '';
-      for (const { userId } of crowd.slice(0, 40)) expected.push([workspace, userId, new Map([[kept, 'canDeploy']])]);
+      for (const { userId } of crowd.slice(0, 40))
+        expected.push([workspace, userId, new Map([...levelsOfOthers, [kept, 'canDeploy']])]);
       await insertMembers(workspace.id, crowd.slice(0, 40));
-      const grants = repositories.map(({ id }) => ({ repositoryId: id, level: 'canDeploy' as const }));
+      const grants = [...others, ...repositories.map(({ id }) => ({ repositoryId: id, level: 'canDeploy' as const }))];
       for (const { userId } of crowd.slice(0, 40)) await insertGrants(workspace.id, userId, grants);
       for (const { id } of repositories.filter((each) => each.id !== kept))
         await client.succeed(deleteRepository, { params: { workspace: workspace.id, repository: id }, as: bearer });

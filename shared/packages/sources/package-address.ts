@@ -1,12 +1,12 @@
 import { ApiError } from '../../errors.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
-import { indexHeadKey } from '../../table/packages/package-keys.ts';
+import { fileKey, indexHeadKey, packageHeadKey } from '../../table/packages/package-keys.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
 import { normalRules } from './name-rules.ts';
-import { type FileAddress, keysOfFile } from './resolution.ts';
+import type { FileAddress } from './resolution.ts';
 import { indexedContents, type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
 
 /** What is known of a request for packages before its first read. */
@@ -20,19 +20,30 @@ interface SourcesRequest {
 export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest): readonly Key[] =>
   sourceKeys(workspaceId, params.repository, loaded);
 
+/** The keys of the heads of a package, as `holderKeys` has them: none for a repository that answers alone. */
+export const alsoReadHolders = ({ params, workspaceId, loaded }: SourcesRequest, name: string): readonly Key[] => {
+  const isAlone = sourceContents(workspaceId, params.repository, loaded).length === 1;
+  const holders = isAlone ? [] : indexedContents(workspaceId, params.repository, loaded);
+  return holders.map((contentId) => packageHeadKey({ contentId, name }));
+};
+
+/** The keys that say in which of the sources a file is. */
+export const alsoReadAddress = (request: SourcesRequest, { name, version, file }: FileAddress): readonly Key[] => [
+  ...alsoReadHolders(request, name),
+  ...sourceContents(request.workspaceId, request.params.repository, request.loaded).map((contentId) =>
+    fileKey({ contentId, name }, version, file),
+  ),
+];
+
 /**
- * The same, and where a file may be: a download takes one round trip. A path that is the address of no file is refused once
+ * The keys of the sources, and where a file may be: a download takes one round trip. A path that is the address of no file is refused once
  * access is decided.
  */
 export const alsoReadFile =
   <Params>(addressIn: (params: Params) => FileAddress | undefined) =>
-  ({ params, workspaceId, loaded }: SourcesRequest & { readonly params: Params }): readonly Key[] => {
-    const address = unlessRefused(() => addressIn(params));
-    const contents = address ? sourceContents(workspaceId, params.repository, loaded) : [];
-    return [
-      ...sourceKeys(workspaceId, params.repository, loaded),
-      ...contents.flatMap((contentId) => (address ? keysOfFile(contentId, address) : [])),
-    ];
+  (request: SourcesRequest & { readonly params: Params }): readonly Key[] => {
+    const address = unlessRefused(() => addressIn(request.params));
+    return [...alsoReadSources(request), ...(address ? alsoReadAddress(request, address) : [])];
   };
 
 /** An index that a path is about: that of a package; without a name, that of the whole repository. */

@@ -50,15 +50,15 @@ export interface FoundFile {
   readonly file: PackageFile | undefined;
 }
 
-/** The keys that say whether a content holds a file: of the file, and of the package. */
-export const keysOfFile = (contentId: string, { name, version, file }: FileAddress): Key[] => {
-  const ref = { contentId, name };
-  return [packageHeadKey(ref), fileKey(ref, version, file)];
-};
+/** The keys of `answeringSources`: who answers alone answers whatever it holds, so none is read. */
+export const holderKeys = (sources: Sources, name: string): Key[] =>
+  sources.all.length > 1 ? headKeys(sources, name) : [];
 
 /** The keys that say in which of the sources a file is. One read returns all of them. */
-const fileKeys = (sources: Sources, address: FileAddress): Key[] =>
-  sources.all.flatMap((source) => keysOfFile(contentIdOf(source), address));
+const fileKeys = (sources: Sources, { name, version, file }: FileAddress): Key[] => [
+  ...holderKeys(sources, name),
+  ...sources.all.map((source) => fileKey(refIn(source, name), version, file)),
+];
 
 /** What the sources have under an address, the best first: remote ones may have it. The list ends at the first local source that has the file. */
 export const foundFiles = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {

@@ -1,6 +1,6 @@
 import { chunksOf } from '../../chunks.ts';
 import type { Table } from '../client.ts';
-import { grantShardsList, grantSweepKey, grantSweepsList } from '../keys.ts';
+import { grantShardsList, grantSweepKey, grantSweepsList, membershipsList } from '../keys.ts';
 import { insertion, type Write } from '../writes.ts';
 import { levelsIn } from './grant-shards.ts';
 
@@ -13,11 +13,12 @@ export interface PendingGrantSweep {
 /** A request that found the repository has ended after this time, so it can no longer grant a level on it. */
 const requestMilliseconds = 30_000;
 
-/** The number of repositories for which one run over the shards of a workspace removes grants. */
+/** The number of repositories for which one run over the grants of a workspace removes those on them. */
 const repositoriesMax = 1_000;
 
-/** The number of shards that one step looks at. */
+/** The number of shards that one step looks at, and that of memberships, which hold less. */
 const shardsPerStep = 32;
+const membershipsPerStep = 200;
 
 const writesMax = 100;
 
@@ -47,18 +48,42 @@ interface InertGrants {
   readonly repositoryIds: readonly string[];
 }
 
-/** Finds grants on deleted repositories in some shards of their workspace. `next` is the `after` of the next step. */
+/** Where a search for grants goes on: first in the shards of a workspace, then in its memberships. */
+export interface GrantSearch {
+  readonly among: 'shards' | 'memberships';
+  readonly after: string | undefined;
+}
+
+/** The IDs of repositories that some members have grants on, and where to go on. */
+const readGranted = async (
+  table: Table,
+  workspaceId: string,
+  { among, after }: GrantSearch,
+): Promise<{ readonly granted: readonly InertGrants[]; readonly next: GrantSearch | undefined }> => {
+  if (among === 'shards') {
+    const { items, next } = await table.query(grantShardsList(workspaceId), { after, limit: shardsPerStep });
+    const granted = items.map(({ position, item }) => {
+      const [userId = ''] = position.split('#');
+      return { userId, repositoryIds: [...levelsIn(item).keys()] };
+    });
+    return { granted, next: next === undefined ? { among: 'memberships', after: undefined } : { among, after: next } };
+  }
+  const { items, next } = await table.query(membershipsList(workspaceId), { after, limit: membershipsPerStep });
+  const granted = items.map(({ item: { userId, grants } }) => ({ userId, repositoryIds: Object.keys(grants) }));
+  return { granted, next: next === undefined ? undefined : { among, after: next } };
+};
+
+/** Finds some of the grants on deleted repositories of a workspace. `next` is where the next step goes on; it is undefined at the end. */
 export const findInertGrants = async (
   table: Table,
   { workspaceId, repositories }: PendingGrantSweep,
-  after: string | undefined,
-): Promise<{ readonly found: readonly InertGrants[]; readonly next: string | undefined }> => {
-  const { items, next } = await table.query(grantShardsList(workspaceId), { after, limit: shardsPerStep });
+  search: GrantSearch = { among: 'shards', after: undefined },
+): Promise<{ readonly found: readonly InertGrants[]; readonly next: GrantSearch | undefined }> => {
+  const { granted, next } = await readGranted(table, workspaceId, search);
   const deleted = new Set(repositories.map(({ repositoryId }) => repositoryId));
-  const inert = items.flatMap(({ position, item }) => {
-    const [userId = ''] = position.split('#');
-    return [...levelsIn(item).keys()].filter((id) => deleted.has(id)).map((id) => ({ userId, id }));
-  });
+  const inert = granted.flatMap(({ userId, repositoryIds }) =>
+    repositoryIds.filter((id) => deleted.has(id)).map((id) => ({ userId, id })),
+  );
   const found = [...Map.groupBy(inert, ({ userId }) => userId)].map(([userId, grants]) => ({
     userId,
     repositoryIds: grants.map(({ id }) => id),

@@ -2,15 +2,18 @@ import type { PermissionLevel } from '../../access.ts';
 import type { Change } from '../changes.ts';
 import type { Table } from '../client.ts';
 import type { IdentityMap } from '../identity-map.ts';
-import { grantShardKey, grantShardsList, membershipKey, membersList } from '../keys.ts';
-import { listPage, type PageRequest } from '../lists.ts';
+import { grantShardKey, membershipKey } from '../keys.ts';
 import { untilSettled } from '../races.ts';
 import { insertion, replacement, type Update, type Write } from '../writes.ts';
-import { grantKeys, type Levels, levelIn, levelsIn, shardFrom, shardOf } from './grant-shards.ts';
+import { grantKeys, type Levels, levelsIn, shardFrom, shardOf } from './grant-shards.ts';
+import { isSharded, levelOn } from './levels.ts';
 import type { Membership } from './memberships.ts';
 
 /** The maximum number of grants of one member in a workspace. */
 export const grantsMax = 7_500;
+
+/** So many grants stand in the membership itself, which is read in any case; of a member with more, they are in shards. */
+export const inlineGrantsMax = 40;
 
 /** Three read units hold as many. Random IDs never fill a shard like this; IDs that somebody chose from many might. */
 const shardGrantsMax = 700;
@@ -23,21 +26,6 @@ export interface Grant {
 
 /** New levels by the IDs of repositories; undefined removes a grant. */
 type Changes = ReadonlyMap<string, PermissionLevel | undefined>;
-
-/** The number of a member's grants. Those on deleted repositories count until the sweeper has removed them. */
-export const grantCountOf = ({ grantCount = 0, grants }: Membership): number => grantCount + Object.keys(grants).length;
-
-/** The level that a member has on a repository, if any. `loaded` has the item of `grantKeys`. */
-export const levelOn = (
-  workspaceId: string,
-  membership: Membership | undefined,
-  repositoryId: string,
-  loaded: IdentityMap,
-): PermissionLevel | undefined => {
-  if (membership?.role !== 'member') return undefined;
-  const key = grantShardKey(workspaceId, membership.userId, shardOf(repositoryId));
-  return membership.grants[repositoryId] ?? levelIn(loaded.find(key), repositoryId);
-};
 
 const levelsOn = (
   workspaceId: string,
@@ -52,8 +40,42 @@ const levelsOn = (
     }),
   );
 
+interface Plan {
+  readonly writes: readonly Write[];
+  readonly isTooMuch: boolean;
+}
+
+/** The grants that the membership itself would have after a change; undefined if they are in shards then. */
+const inlineAfter = (membership: Membership, changes: Changes): Membership['grants'] | undefined => {
+  if (isSharded(membership)) return undefined;
+  const after = [...new Map([...Object.entries(membership.grants), ...changes])].flatMap(([id, level]) =>
+    level === undefined ? [] : [[id, level] as const],
+  );
+  return after.length > inlineGrantsMax ? undefined : Object.fromEntries(after);
+};
+
+/** The write of a change whose grants stand in the membership. */
+const inlinePlan = (workspaceId: string, { userId, grants }: Membership, after: Membership['grants']): Plan => ({
+  writes: [
+    {
+      update: membershipKey(workspaceId, userId),
+      set: 'SET #grants = :after',
+      if: '#role = :member AND (attribute_not_exists(#grantCount) OR #grantCount = :none) AND #grants = :grants',
+      values: { ':member': 'member', ':none': 0, ':grants': grants, ':after': after },
+    },
+  ],
+  isTooMuch: false,
+});
+
 /** The writes of a change, from the items that were read, and whether the member would have too many grants then. */
-const planOf = (workspaceId: string, membership: Membership, wanted: Changes, loaded: IdentityMap) => {
+const planOf = (workspaceId: string, membership: Membership, changes: Changes, loaded: IdentityMap): Plan => {
+  const inline = inlineAfter(membership, changes);
+  return inline
+    ? inlinePlan(workspaceId, membership, inline)
+    : shardedPlan(workspaceId, membership, wantedBy(membership, changes), loaded);
+};
+
+const shardedPlan = (workspaceId: string, membership: Membership, wanted: Changes, loaded: IdentityMap): Plan => {
   let added = 0;
   let isTooMuch = false;
   const shards = [...Map.groupBy(wanted, ([repositoryId]) => shardOf(repositoryId))].map(([shard, changes]): Write => {
@@ -75,23 +97,21 @@ const planOf = (workspaceId: string, membership: Membership, wanted: Changes, lo
   return { writes: [countGrants(workspaceId, membership, added), ...shards], isTooMuch };
 };
 
-/** Changes the number of grants of a member who is no admin. What release 0.1.0 stored has moved to the shards. */
-const countGrants = (workspaceId: string, { userId, grants }: Membership, added: number): Update => {
-  const moves = Object.keys(grants).length > 0;
-  return {
-    update: membershipKey(workspaceId, userId),
-    set: `${moves ? 'SET #grants = :none ' : ''}ADD #grantCount :added`,
-    if: `#role = :member AND (attribute_not_exists(#grantCount) OR #grantCount <= :most)${moves ? ' AND #grants = :grants' : ''}`,
-    values: {
-      ':member': 'member',
-      ':added': added,
-      ':most': grantsMax - Math.max(added, 0),
-      ...(moves && { ':none': {}, ':grants': grants }),
-    },
-  };
-};
+/** Changes the number of grants in the shards of a member who is no admin. What stood in the membership has moved there. */
+const countGrants = (workspaceId: string, { userId, grants }: Membership, added: number): Update => ({
+  update: membershipKey(workspaceId, userId),
+  set: 'SET #grants = :none ADD #grantCount :added',
+  if: '#role = :member AND (attribute_not_exists(#grantCount) OR #grantCount <= :most) AND #grants = :grants',
+  values: {
+    ':member': 'member',
+    ':added': added,
+    ':most': grantsMax - Math.max(added, 0),
+    ':none': {},
+    ':grants': grants,
+  },
+});
 
-/** What a change does in the end: that of the caller, after what release 0.1.0 stored in the membership itself. */
+/** What a change does to the shards: that of the caller, after what stood in the membership itself. */
 const wantedBy = ({ grants }: Membership, changes: Changes): Changes =>
   new Map<string, PermissionLevel | undefined>([...Object.entries(grants), ...changes]);
 
@@ -104,7 +124,7 @@ export const isTooMuch = (
   membership: Membership,
   grants: readonly Grant[],
   loaded: IdentityMap,
-): boolean => planOf(workspaceId, membership, wantedBy(membership, changesOf(grants)), loaded).isTooMuch;
+): boolean => planOf(workspaceId, membership, changesOf(grants), loaded).isTooMuch;
 
 /** The reason why nothing was granted. */
 export type NotGranted = 'no member' | 'workspace admin' | 'too many grants';
@@ -134,13 +154,13 @@ const changeGrants = async (
     const membership = loaded.find(key);
     if (!membership) return 'no member';
     if (membership.role === 'admin') return 'workspace admin';
-    const wanted = wantedBy(membership, changes);
-    const keys = grantKeys(workspaceId, userId, [...wanted.keys()]);
+    const changed = inlineAfter(membership, changes) ? [] : [...wantedBy(membership, changes).keys()];
+    const keys = grantKeys(workspaceId, userId, changed);
     if (loaded.missing(keys).size === 0) {
       const before = levelsOn(workspaceId, membership, [...changes.keys()], loaded);
       const isRemoval = [...changes.values()].every((level) => level === undefined);
       if (isRemoval && before.size === 0) return before;
-      const plan = planOf(workspaceId, membership, wanted, loaded);
+      const plan = planOf(workspaceId, membership, changes, loaded);
       if (plan.isTooMuch) return 'too many grants';
       const refusal = isRecorded
         ? await table.write(plan.writes, changeOf(workspaceId, membership, before, changes))
@@ -189,37 +209,3 @@ export const removeInertGrants = async (
   const revoked = await changeGrants(table, workspaceId, userId, changes, await table.read(keys), false);
   return typeof revoked === 'string' ? 0 : revoked.size;
 };
-
-/** Reads the IDs of all repositories that a member has a level on, in no order. */
-export const readGrantedIds = async (
-  table: Table,
-  workspaceId: string,
-  { userId, grants }: Membership,
-): Promise<string[]> => {
-  const { items } = await table.query(grantShardsList(workspaceId, userId));
-  return [...new Set([...Object.keys(grants), ...items.flatMap(({ item }) => Array.from(levelsIn(item).keys()))])];
-};
-
-/** A member with a level on a repository. */
-interface Holder extends Pick<Membership, 'userId' | 'username'> {
-  readonly level: PermissionLevel;
-}
-
-/** Lists the members with a level on a repository, by username. */
-export const listHolders = <R>(
-  table: Table,
-  workspaceId: string,
-  repositoryId: string,
-  page: PageRequest,
-  turn: (holder: Holder) => R,
-) =>
-  listPage(table, membersList(workspaceId), page, async (entries) => {
-    const found = await table.read(
-      entries.flatMap(({ id }) => [membershipKey(workspaceId, id), ...grantKeys(workspaceId, id, [repositoryId])]),
-    );
-    return entries.map(({ id }) => {
-      const membership = found.find(membershipKey(workspaceId, id));
-      const level = levelOn(workspaceId, membership, repositoryId, found);
-      return membership && level && turn({ userId: id, username: membership.username, level });
-    });
-  });

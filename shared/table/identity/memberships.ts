@@ -13,12 +13,9 @@ export interface Membership {
   readonly userId: string;
   readonly username: string;
   readonly role: WorkspaceRole;
-  /** The number of grants in the shards; absent in items of release 0.1.0. */
+  /** The number of grants in the shards, if they are there; absent in items of release 0.1.0. */
   readonly grantCount?: number;
-  /**
-   * The levels by repository ID that release 0.1.0 stored here. They count, and move to the shards when one of the member's
-   * grants changes. New items have the empty map, because that release cannot serve an item without it.
-   */
+  /** The levels by repository ID, as long as they are few. They move to the shards when a change makes them more. */
   readonly grants: Readonly<Record<string, PermissionLevel>>;
 }
 

@@ -4,7 +4,7 @@ import { deleteRepository, listRepositories } from '../../../functions/repositor
 import { type PermissionLevel, permissionLevels } from '../../../shared/access.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
-import { insertGrants } from '../../harness/stored-items.ts';
+import { insertGrants } from '../../harness/stored-grants.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Table } from '../../../shared/table/client.ts';
-import { grantKeys, levelsIn } from '../../../shared/table/identity/grant-shards.ts';
-import { type Grant, grant, grantsMax, revoke } from '../../../shared/table/identity/grants.ts';
+import { grantKeys } from '../../../shared/table/identity/grant-shards.ts';
+import { type Grant, grant, grantsMax, inlineGrantsMax, revoke } from '../../../shared/table/identity/grants.ts';
 import { type Membership, removeMember, setMember } from '../../../shared/table/identity/memberships.ts';
 import { insertUser, updateStoredUser } from '../../../shared/table/identity/users.ts';
 import { insertWorkspace, removeWorkspace, type Workspace } from '../../../shared/table/identity/workspaces.ts';
-import { activeAdminsKey, grantShardsList, membershipKey, repositoryKey } from '../../../shared/table/keys.ts';
+import { activeAdminsKey, membershipKey, repositoryKey } from '../../../shared/table/keys.ts';
 import {
   insertRepository,
   type NewRepository,
@@ -18,7 +18,7 @@ import {
   updateVirtualRepository,
 } from '../../../shared/table/repositories/repository-changes.ts';
 import { useService } from '../../harness/service.ts';
-import { insertGrants } from '../../harness/stored-items.ts';
+import { insertGrants, storedLevels } from '../../harness/stored-grants.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 // Each function of the table layer gets a record that another request has changed since it was read: what races over HTTP
@@ -145,15 +145,11 @@ describe('A stale membership', () => {
   /** Random IDs of one shard. */
   const idsOfShard = (count: number) => Array.from({ length: count }, () => `a${randomUUID().slice(1)}`);
 
-  /** The levels of a member, which the membership counts. */
-  const levelsOf = async (workspaceId: string, userId: string) => {
-    const key = membershipKey(workspaceId, userId);
-    const { items } = await table().query(grantShardsList(workspaceId, userId));
-    const levels = items.flatMap(({ item }) => Array.from(levelsIn(item)));
-    const membership: Membership | undefined = (await table().read([key])).find(key);
-    expect(membership?.grantCount ?? 0).toBe(levels.length);
-    return Object.fromEntries(levels);
-  };
+  const levelsByIds = (grants: readonly Grant[]) =>
+    Object.fromEntries(grants.map(({ repositoryId, level }) => [repositoryId, level]));
+
+  const levelsOf = async (workspaceId: string, userId: string) =>
+    Object.fromEntries(await storedLevels(workspaceId, userId));
 
   it('of a member who was removed gets no grant', async () => {
     const { workspace, workspaceId, member, userId, stale } = await newMember();
@@ -164,7 +160,7 @@ describe('A stale membership', () => {
     expect(await levelsOf(workspaceId, userId)).toEqual({});
   });
 
-  it.each([0, 1])('of a member who became an admin gets no grant, with %i before', async (count) => {
+  it.each([0, 1, inlineGrantsMax])('of a member who became an admin gets no grant, with %i before', async (count) => {
     const { workspace, workspaceId, member, userId, stale } = await newMember();
     const [id = '', ...before] = idsOfShard(1 + count);
     await insertGrants(workspaceId, userId, before.map(granted));
@@ -175,25 +171,61 @@ describe('A stale membership', () => {
     expect(await levelsOf(workspaceId, userId)).toEqual({});
   });
 
-  it('keeps what others granted meanwhile, in the same shard too', async () => {
+  /** So many grants that they stand in the membership, or in shards. */
+  const held = [
+    ['the membership', 0],
+    ['shards', inlineGrantsMax],
+  ] as const;
+
+  it.each(held)('keeps what others granted meanwhile, in %s', async (_, others) => {
     const { workspaceId, userId, stale } = await newMember();
+    const before = idsOfShard(others).map(granted);
+    await insertGrants(workspaceId, userId, before);
     const [one = '', two = '', three = ''] = idsOfShard(3);
     const [none, some] = [await stale(one), await stale(two)];
     await insertGrants(workspaceId, userId, [granted(two), granted(three)]);
     expect(await grant(table(), workspaceId, userId, [granted(one)], none)).toEqual(new Map());
     const raised = { repositoryId: two, level: 'canManage' } as const;
     expect(await grant(table(), workspaceId, userId, [raised], some)).toEqual(new Map([[two, 'canView']]));
-    expect(await levelsOf(workspaceId, userId)).toEqual({ [one]: 'canView', [two]: 'canManage', [three]: 'canView' });
+    expect(await levelsOf(workspaceId, userId)).toEqual({
+      ...levelsByIds(before),
+      [one]: 'canView',
+      [two]: 'canManage',
+      [three]: 'canView',
+    });
   });
 
-  it('loses a grant once, however many remove it', async () => {
+  it.each(held)('loses a grant once, however many remove it, in %s', async (_, others) => {
     const { workspaceId, userId, stale } = await newMember();
     const [one = '', two = ''] = idsOfShard(2);
-    await insertGrants(workspaceId, userId, [granted(one), granted(two)]);
+    const before = idsOfShard(others).map(granted);
+    await insertGrants(workspaceId, userId, [granted(one), granted(two), ...before]);
     const read = await stale(one);
     expect(await revoke(table(), workspaceId, userId, [one], read)).toEqual(new Map([[one, 'canView']]));
     expect(await revoke(table(), workspaceId, userId, [one], read)).toEqual(new Map());
-    expect(await levelsOf(workspaceId, userId)).toEqual({ [two]: 'canView' });
+    expect(await levelsOf(workspaceId, userId)).toEqual({ ...levelsByIds(before), [two]: 'canView' });
+  });
+
+  it('keeps both of two that come at once, of which one brings more than the membership holds', async () => {
+    const { workspaceId, userId, stale } = await newMember();
+    const [one = '', ...many] = idsOfShard(inlineGrantsMax + 2);
+    const read = await stale(one, ...many);
+    const raised = { repositoryId: one, level: 'canManage' } as const;
+    await grant(table(), workspaceId, userId, [granted(one)], read);
+    expect(await grant(table(), workspaceId, userId, many.map(granted), read)).toEqual(new Map());
+    expect(await grant(table(), workspaceId, userId, [raised], read)).toEqual(new Map([[one, 'canView']]));
+    expect(await levelsOf(workspaceId, userId)).toEqual({ ...levelsByIds(many.map(granted)), [one]: 'canManage' });
+  });
+
+  it.each([
+    [inlineGrantsMax, 0],
+    [inlineGrantsMax + 1, inlineGrantsMax + 1],
+  ])('has %i grants of which %i are in shards', async (count, inShards) => {
+    const { workspaceId, userId, stale } = await newMember();
+    await insertGrants(workspaceId, userId, idsOfShard(count).map(granted));
+    const membership: Membership | undefined = (await stale()).find(membershipKey(workspaceId, userId));
+    expect(membership).toMatchObject({ grantCount: inShards });
+    expect(Object.keys(membership?.grants ?? {})).toHaveLength(count - inShards);
   });
 
   it('holds no more grants than it may, in whatever shards they come', async () => {
