@@ -10,5 +10,8 @@ export const documentWords: Words = {
     ...Object.fromEntries(definitions.map(({ name, words: { title, description } }) => [name, { title, description }])),
     system,
   },
+  refusalHeaders: Object.fromEntries(
+    definitions.map(({ name, words: { refusalHeaders = [] } }) => [name, refusalHeaders]),
+  ),
   pathParameters: Object.assign({}, pathParameters, ...definitions.map(({ words }) => words.pathParameters)),
 };

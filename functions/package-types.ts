@@ -6,5 +6,6 @@ export * as go from './go/type.ts';
 export * as helm from './helm/type.ts';
 export * as maven from './maven/type.ts';
 export * as npm from './npm/type.ts';
+export * as nuget from './nuget/type.ts';
 export * as pypi from './pypi/type.ts';
 export * as universal from './universal/type.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
+import { type Element, textOf } from '../../shared/packages/formats/xml.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
@@ -10,7 +11,6 @@ import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts
 import { type MavenPath, packageName } from './paths.ts';
 import { findLocalGroup, heldArtifacts, type LocalGroup, withoutBlocked } from './plugins.ts';
 import { upstreamMetadata } from './upstream.ts';
-import { type Element, textOf } from './xml.ts';
 
 /** A path of metadata. */
 export type MetadataPath = Exclude<MavenPath, { readonly kind: 'file' }>;

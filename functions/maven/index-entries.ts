@@ -1,10 +1,10 @@
+import { textElement } from '../../shared/packages/formats/xml.ts';
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import { latestElements, type MavenMetadata } from './metadata.ts';
 import { idsOf, isSnapshot } from './paths.ts';
 import { snapshotElement, snapshotVersionElements, withFile } from './snapshot-files.ts';
 import { type SnapshotFile, snapshotFileOf } from './snapshot-names.ts';
 import { sortVersions } from './versions.ts';
-import { textElement } from './xml.ts';
 
 /** A time as metadata contain it, in UTC. */
 const stampOf = (time: Date): string => time.toISOString().replaceAll(/[-:T]|\..*/g, '');

@@ -1,8 +1,8 @@
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
+import { parseDocument, textOf } from '../../shared/packages/formats/xml.ts';
 import { readZip } from '../../shared/packages/formats/zip-archive.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { pomBytesMax } from './pom.ts';
-import { parseDocument, textOf } from './xml.ts';
 
 const descriptorPath = 'META-INF/maven/plugin.xml';
 const pomPath = /^META-INF\/maven\/[^/]+\/[^/]+\/pom\.xml$/;

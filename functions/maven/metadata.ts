@@ -1,7 +1,15 @@
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import {
+  childOf,
+  type Element,
+  parentElement,
+  parseDocument,
+  renderDocument,
+  textElement,
+  textOf,
+} from '../../shared/packages/formats/xml.ts';
 import { isSnapshot } from './paths.ts';
 import { sortVersions } from './versions.ts';
-import { childOf, type Element, parentElement, parseDocument, renderDocument, textElement, textOf } from './xml.ts';
 
 /**
  * The content of a maven-metadata.xml, of whatever kind: the versions of an artifact, the files of a SNAPSHOT version, and the

@@ -1,4 +1,5 @@
 import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
+import { type Element, parentElement, textElement } from '../../shared/packages/formats/xml.ts';
 import type { IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import { findNamedIndex, type NamedEntry } from '../../shared/packages/serve/repository-index.ts';
 import { isLocal } from '../../shared/packages/sources/resolution.ts';
@@ -11,7 +12,6 @@ import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { markedPlugins } from './marked-plugins.ts';
 import { idsOf, packageName } from './paths.ts';
 import { compareVersions } from './versions.ts';
-import { type Element, parentElement, textElement } from './xml.ts';
 
 /** The prefixes of a version of a plugin: the one that its jar declares, and the one that follows from its name. */
 export interface PluginPrefixes {

@@ -1,6 +1,6 @@
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { childOf, parseDocument, textOf } from '../../shared/packages/formats/xml.ts';
 import { isFileAddress, packageName } from './paths.ts';
-import { childOf, parseDocument, textOf } from './xml.ts';
 
 /** What this service reads in a POM. */
 export interface Pom {

@@ -1,5 +1,5 @@
+import { type Element, parentElement, textElement } from '../../shared/packages/formats/xml.ts';
 import type { SnapshotFile } from './snapshot-names.ts';
-import { type Element, parentElement, textElement } from './xml.ts';
 
 const isNewer = (one: SnapshotFile, other: SnapshotFile): boolean =>
   one.timestamp === other.timestamp ? one.buildNumber > other.buildNumber : one.timestamp > other.timestamp;

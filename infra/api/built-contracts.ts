@@ -54,7 +54,14 @@ const contractUses: Uses<Contract> = {
 const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> } = {
   json: { kind: 'bundle', body: 'bundle', immutable: 'bundle', isAlsoForm: 'bundle', example: 'document' },
   multipart: { kind: 'bundle', fileField: 'bundle', fields: 'bundle', bytesMax: 'bundle', stagedBytesMax: 'bundle' },
-  form: { kind: 'bundle', fileFields: 'bundle', bodyField: 'bundle', bytesMax: 'bundle', stagedBytesMax: 'bundle' },
+  form: {
+    kind: 'bundle',
+    fileFields: 'bundle',
+    takesAnyName: 'bundle',
+    bodyField: 'bundle',
+    bytesMax: 'bundle',
+    stagedBytesMax: 'bundle',
+  },
   bytes: {
     kind: 'bundle',
     mediaTypes: 'bundle',
@@ -127,7 +134,7 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
   for (const part of parts) shapes.set(`validator:${id}:${part}`, schemaOf(contract, part) as Schema);
   const kinds = answersOf(contract).map(({ kind }) => kind);
   // To read a member could do anything, so a contract that did would stay in every bundle of its folder. To call later cannot.
-  const isOfType = definitionOf(basename(folder) as PackageType) !== undefined;
+  const type = definitionOf(basename(folder) as PackageType);
   const module = (path: string) => JSON.stringify(join(root, 'shared', 'http', path));
   const table = writes(contract)
     ? { name: 'Table', file: '../table/client.ts' }
@@ -139,13 +146,14 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}
     ${contract.idempotencyKey ? `import { readIdempotencyKey as key_${name} } from ${module('idempotency.ts')};` : ''}
     ${isFile ? `import { doorSteps as door_${name} } from ${module('door-steps.ts')};` : ''}
-    ${isOfType ? `import { definition as type_${name} } from './type.ts';` : ''}
+    ${type ? `import { definition as type_${name} } from './type.ts';` : ''}
     export const ${name} = /* @__PURE__ */ Object.assign(${JSON.stringify(data)}, {
       read: read_${name},
       Table: table_${name},
       ${contract.idempotencyKey ? `readIdempotencyKey: key_${name},` : ''}
       ${isFile ? `ofDoor: door_${name},` : ''}
-      ${isOfType ? `shapeProblem: (...given) => type_${name}.shapeProblem(...given),` : ''}
+      ${type ? `shapeProblem: (...given) => type_${name}.shapeProblem(...given),` : ''}
+      ${type?.problemHeaders ? `problemHeaders: (...given) => type_${name}.problemHeaders(...given),` : ''}
       respond: { ${kinds.map((kind) => `${kind}: ${kind}_${name}`).join(', ')} },
       ${parts.map((part) => `${validators[part]}: ${part}_${name}`).join(', ')}
     });`;

@@ -31,7 +31,12 @@ export interface BuiltContract extends Contract {
    * the definition of the type has it.
    */
   readonly shapeProblem?: ProblemShape;
+  /** The headers of a refusal that the clients of a package type show: the definition of the type has them. */
+  readonly problemHeaders?: ProblemHeaders;
 }
+
+/** The headers that a problem has for the clients of a package type. */
+export type ProblemHeaders = (problem: Problem) => Readonly<Record<string, string>>;
 
 /** The shape of a problem for the clients of a package type. A text is sent as plain text. */
 export type ProblemShape = (problem: Problem, userAgent?: string) => object | string;

@@ -39,12 +39,13 @@ export type RequestKind =
       readonly stagedBytesMax?: number;
     }
   /**
-   * `multipart/form-data` as the clients of a package type send it: files under the names of `fileFields`, and any text fields,
-   * each once or several times. With `bodyField`, a body of another media type is the file of that name.
+   * `multipart/form-data` as the clients of a package type send it: files under the names of `fileFields` (with `takesAnyName`,
+   * under any), and any text fields, each once or several times. With `bodyField`, a body of another media type is the file of that name.
    */
   | {
       readonly kind: 'form';
       readonly fileFields: readonly string[];
+      readonly takesAnyName?: true;
       readonly bodyField?: string;
       readonly bytesMax: number;
       readonly stagedBytesMax?: number;

@@ -92,7 +92,8 @@ const answering = (contract: BuiltContract) => ({
     const { event, requestId } = request.event as Exchange;
     const error = asApiError(request.error);
     if (error.cause) log.failure(requestId, contract.id, error);
-    request.response = problemResponse(error, requestId, contract.shapeProblem, headerOf(event, 'user-agent'));
+    const { shapeProblem, problemHeaders } = contract;
+    request.response = problemResponse(error, requestId, shapeProblem, headerOf(event, 'user-agent'), problemHeaders);
   },
 });
 

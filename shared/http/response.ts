@@ -33,10 +33,15 @@ export const problemResponse = (
   requestId: string,
   shape: (body: Problem, userAgent?: string) => object | string = (body) => body,
   userAgent?: string,
+  headersOf: (body: Problem) => Readonly<Record<string, string>> = () => ({}),
 ): APIGatewayProxyResult => {
   const { status, retryAfterSeconds } = errors[error.code];
   const body = problem(error.code, requestId, error.message, error.violations);
-  const headers = { ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }), ...error.headers };
+  const headers = {
+    ...headersOf(body),
+    ...(retryAfterSeconds && { 'Retry-After': `${retryAfterSeconds}` }),
+    ...error.headers,
+  };
   const shaped = shape(body, userAgent);
   return typeof shaped === 'string'
     ? textResponse(status, requestId, 'text/plain; charset=utf-8', shaped, headers)

@@ -26,10 +26,11 @@ type Groups = Words['tags'];
 export const openApiDocument = (
   endpoints: readonly Contract[],
   version: string,
-  { tags: groups, pathParameters }: Words,
+  documentWords: Words,
 ): OpenApiDocument => {
   const named: NamedSchemas = new Map();
-  const paths = pathsOf(endpoints, named, { tags: groups, pathParameters });
+  const { tags: groups } = documentWords;
+  const paths = pathsOf(endpoints, named, documentWords);
   const responses = sharedResponses(used('responses', paths)) as Record<string, Json>;
   const usedHeaders = used('headers', [paths, responses]);
   return {
@@ -100,7 +101,12 @@ const headOf = (operation: Operation): Operation => ({
   summary: `${String(operation.summary)}: headers only`,
 });
 
-const operationOf = (contract: Contract, words: Documenter, { tags: groups, pathParameters }: Words): Operation => {
+const operationOf = (
+  contract: Contract,
+  words: Documenter,
+  { tags: groups, pathParameters, refusalHeaders }: Words,
+): Operation => {
+  const tag = tagOf(contract, groups);
   const { id, summary, description, access, request } = contract;
   const parameters = [
     ...pathParametersOf(contract, pathParameters),
@@ -110,13 +116,13 @@ const operationOf = (contract: Contract, words: Documenter, { tags: groups, path
   ];
   return {
     operationId: id,
-    tags: [groups[tagOf(contract, groups)]?.title],
+    tags: [groups[tag]?.title],
     summary,
     description: [description, `**Who:** ${sentence(accessWords[access])}`].filter(Boolean).join('\n\n'),
     security: securityOf(contract),
     ...(parameters.length > 0 && { parameters }),
     ...(request && { requestBody: describedRequest(request, words) }),
-    responses: responsesOf(contract, words),
+    responses: responsesOf(contract, words, refusalHeaders[tag]),
   };
 };
 

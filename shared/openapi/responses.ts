@@ -54,6 +54,7 @@ export const headers: Readonly<Record<string, Json>> = {
     false,
   ),
   Warning: header('Says what is missing or out of date (RFC 7234 section 5.5).', text, false),
+  'X-NuGet-Warning': header('The sentence of the refusal, which NuGet prints.', text, false),
   'Docker-Distribution-API-Version': header('The version of the API that docker looks for.', text),
   'Docker-Content-Digest': header('The digest of what this contains or has stored.', text, false),
   'Docker-Upload-UUID': header('The ID of the upload.', text, false),
@@ -79,7 +80,7 @@ const headersNamed = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** All responses of an endpoint, by status. */
-export const responsesOf = (contract: Contract, words: Documenter): Json => {
+export const responsesOf = (contract: Contract, words: Documenter, refusalHeaders: readonly string[] = []): Json => {
   const byStatus = Map.groupBy(errorCodesOf(contract), (code) => errors[code].status);
   const successes = answersOf(contract).flatMap((answer) => Object.entries(describedAnswer(answer, contract, words)));
   return Object.fromEntries([
@@ -87,7 +88,7 @@ export const responsesOf = (contract: Contract, words: Documenter): Json => {
       status,
       successResponse(joined(found.map(([, described]) => described))),
     ]),
-    ...[...byStatus].map(([status, codes]) => [status, refusal(codes, contract)]),
+    ...[...byStatus].map(([status, codes]) => [status, refusal(codes, contract, refusalHeaders)]),
   ]);
 };
 
@@ -104,18 +105,24 @@ const successResponse = ({ description, headers: extra = [], content, links }: D
   ...(links && { links }),
 });
 
-/** If an endpoint has a single refusal of a status, it refers to the response that all endpoints share. */
-const refusal = (codes: readonly ErrorCode[], contract: Contract): Json => {
+/** If an endpoint has a single refusal of a status, and no headers of its own, it refers to the response that all endpoints share. */
+const refusal = (codes: readonly ErrorCode[], contract: Contract, ownHeaders: readonly string[]): Json => {
   const [first, ...others] = codes;
-  if (first && others.length === 0 && first !== 'REQUEST_INVALID') return { $ref: `#/components/responses/${first}` };
-  return problemResponse(codes, contract);
+  if (first && others.length + ownHeaders.length === 0 && first !== 'REQUEST_INVALID')
+    return { $ref: `#/components/responses/${first}` };
+  return problemResponse(codes, contract, ownHeaders);
 };
 
-const problemResponse = (codes: readonly ErrorCode[], contract?: Contract): Json => ({
+const problemResponse = (
+  codes: readonly ErrorCode[],
+  contract?: Contract,
+  ownHeaders: readonly string[] = [],
+): Json => ({
   description: codes.map((code) => `\`${code}\`: ${errors[code].advice}`).join('\n\n'),
   headers: {
     ...headersNamed([
       ...always,
+      ...ownHeaders,
       ...(codes.some((code) => errors[code].status === 401) ? ['WWW-Authenticate'] : []),
       ...(codes.some((code) => errors[code].retryAfterSeconds) ? ['Retry-After'] : []),
       ...new Set(codes.flatMap((code) => errors[code].headers ?? [])),

@@ -39,6 +39,8 @@ export interface Words {
   readonly tags: Readonly<Record<string, { readonly title: string; readonly description: string }>>;
   /** The parameters of paths. */
   readonly pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+  /** The headers that the refusals of an operation may have beside those of all, by its group. */
+  readonly refusalHeaders: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The groups of all endpoints but those of package types, which bring their own words. */

@@ -21,6 +21,7 @@ import { brokenContent } from '../harness/stored-packages.ts';
 import { mirrorOf, serving, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { composerFormat } from '../types/composer.ts';
+import { nugetFormat } from '../types/nuget-format.ts';
 
 jest.setTimeout(180_000);
 
@@ -36,7 +37,7 @@ const allLosses = process.env.ALL_LOSSES !== undefined;
 
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat],
+    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, nugetFormat],
     [universalFormat, goFormat, mavenFormat],
   ],
   allLosses,

@@ -10,6 +10,7 @@ import { helm } from '../facts/helm.ts';
 import { maven } from '../facts/maven.ts';
 import { members } from '../facts/members.ts';
 import { npm } from '../facts/npm.ts';
+import { nuget } from '../facts/nuget.ts';
 import { packages } from '../facts/packages.ts';
 import { pypi } from '../facts/pypi.ts';
 import { repositories } from '../facts/repositories.ts';
@@ -84,6 +85,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...universal,
   ...helm,
   ...docker,
+  ...nuget,
   ...packages,
 };
 

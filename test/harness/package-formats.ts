@@ -7,6 +7,7 @@ import { deletePackageVersion, listPackageVersions } from '../../functions/packa
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { composerFormat } from '../types/composer.ts';
+import { nugetFormat } from '../types/nuget-format.ts';
 import { codeIn, publishBodyOf } from './cargo.ts';
 import type { Answer } from './client.ts';
 import { moduleZip } from './go.ts';
@@ -211,7 +212,7 @@ const ofEachWay: readonly PackageFormat[] = [npmFormat, pypiFormat, helmFormat, 
 
 /** The formats to try with what all share. With ALL_FORMATS, which takes minutes more, they are all. */
 export const packageFormats: readonly PackageFormat[] = process.env.ALL_FORMATS
-  ? [...ofEachWay, cargoFormat, composerFormat, goFormat, mavenFormat]
+  ? [...ofEachWay, cargoFormat, composerFormat, goFormat, mavenFormat, nugetFormat]
   : ofEachWay;
 
 /** So many of those formats, others every day and in each turn, for what takes long with each; with ALL_FORMATS, all of them. */

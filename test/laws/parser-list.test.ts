@@ -13,7 +13,7 @@ const noParsers: Readonly<Record<string, string>> = {
   'functions/docker/upload-pieces.ts bytesIn': 'adds up the sizes of pieces',
   'functions/helm/yaml-flow.ts readFlow': 'is fed as a part of parseYaml',
   'functions/helm/yaml-scalars.ts readQuoted': 'is fed as a part of parseYaml',
-  'functions/maven/xml.ts parseDocument': 'is fed by parseMetadata, readPom and goalPrefixIn',
+  'shared/packages/formats/xml.ts parseDocument': 'is fed by parseMetadata, readPom and goalPrefixIn',
   'functions/pypi/names.ts projectIn': 'is fed as a part of parsePath',
   'functions/tokens/listed-repositories.ts grantsIn': 'reads a body of at most 100 repositories',
   'functions/workspaces/comments.ts commentsIn': 'takes one of two members',

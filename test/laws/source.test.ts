@@ -110,6 +110,9 @@ describe('imports', () => {
       fetch: ['blobs', 'changes', 'loose-files', 'sources', 'upstream'],
       serve: ['blobs', 'changes', 'fetch', 'formats', 'index', 'sources', 'upstream'],
       types: ['changes', 'formats', 'serve', 'sources'],
+      // What two package types share: their packages have one form, and both speak one protocol.
+      nupkg: ['blobs', 'changes', 'formats', 'index', 'serve', 'sources'],
+      'nupkg-protocol': ['changes', 'fetch', 'formats', 'index', 'nupkg', 'serve', 'sources', 'upstream'],
     };
     const rooms = Map.groupBy(below('shared/packages'), ({ path }) => folderOf(path));
     const room = (path: string): string | undefined => /^shared\/packages\/([^/]+)\//.exec(path)?.[1];

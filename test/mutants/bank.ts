@@ -18,6 +18,7 @@ import { localFunctionMutants } from './local-functions.ts';
 import { localRunnerMutants } from './local-runner.ts';
 import type { Mutant } from './mutant.ts';
 import { nameMutants } from './names.ts';
+import { nupkgMutants } from './nupkgs.ts';
 import { objectStoreMutants } from './object-store.ts';
 import { operationMutants } from './operation.ts';
 import { outageMutants } from './outages.ts';
@@ -45,6 +46,7 @@ import { upstreamMutants } from './upstreams.ts';
 export const bank: readonly Mutant[] = [
   ...trustMutants,
   ...typeMutants,
+  ...nupkgMutants,
   ...formatMutants,
   ...composerMutants,
   ...objectStoreMutants,

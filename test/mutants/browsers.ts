@@ -38,7 +38,7 @@ export const browserMutants: readonly Mutant[] = [
   ...bugsIn('shared/door/headers.ts', 'door/door#page of the service', {
     'the reference page may send no large body': ['`http://${headers.host', '`https://${headers.host'],
   }),
-  ...bugsIn('functions/maven/xml.ts', 'functions/maven/get-maven-file-from-upstream#browser could run', {
+  ...bugsIn('shared/packages/formats/xml.ts', 'functions/maven/get-maven-file-from-upstream#browser could run', {
     'elements of other namespaces are passed on': ['inner.filter((child) => !isOfNamespace(child.name))', 'inner'],
     'attributes of other namespaces are passed on': ['.filter(([key]) => !isOfNamespace(key))', ''],
     'namespaces are passed on': ["name === 'xmlns' || ", ''],

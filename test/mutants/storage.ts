@@ -202,11 +202,13 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/packages/blobs.ts', 'faults/lost-images', {
     'bytes are stored under a life that soon ends': ['references === 0 && dueAt <', 'references < 0 && dueAt <'],
   }),
-  ...bugsIn('shared/packages/serve/origin-headers.ts', 'shared/packages/serve/origin-headers', {
+  ...bugsIn('shared/packages/fetch/joined-documents.ts', 'shared/packages/serve/origin-headers', {
     'a stale part of an answer hides behind a fresh one': [
       "['stale', 'miss', 'revalidated', 'hit']",
       "['hit', 'revalidated', 'miss', 'stale']",
     ],
+  }),
+  ...bugsIn('shared/packages/serve/origin-headers.ts', 'shared/packages/serve/origin-headers', {
     'a stale answer has no warning': ["cache === 'stale' ? ['110 - \"Response is Stale\"'] : []", '[]'],
     'a failed upstream goes without a word': [
       '...unreachable.map((name) => `199 - "The upstream of ${name} failed"`),',

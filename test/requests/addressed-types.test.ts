@@ -5,6 +5,7 @@ import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
+import { getNugetDocument, publishNugetPackage } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
@@ -24,6 +25,7 @@ const reads: readonly (readonly [type: PackageType, root: string, contract: Cont
   ['helm', '/helm/', getHelmDocument, 'index.yaml'],
   ['maven', '/maven/', getMavenFile, 'org/acme/app/maven-metadata.xml'],
   ['npm', '/npm/', getNpmDocument, 'tool'],
+  ['nuget', '/nuget/', getNugetDocument, 'v3/index.json'],
   ['pypi', '/pypi/', getPypiDocument, 'simple/'],
   ['universal', '/universal/', getUniversalFile, 'tool/1.0/file'],
 ];
@@ -39,6 +41,7 @@ const writes: Readonly<Record<string, readonly [contract: Contract, path: string
   helm: [publishChart, 'api/charts', form],
   maven: [publishMavenFile, 'org/acme/app/1.0/app-1.0.jar', 'application/java-archive'],
   npm: [publishNpmPackage, 'tool', json],
+  nuget: [publishNugetPackage, 'v3/package', form],
   pypi: [publishPypiFile, '', form],
   universal: [publishUniversalFile, 'tool/1.0/file', 'application/octet-stream'],
 };

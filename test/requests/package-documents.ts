@@ -5,6 +5,7 @@ import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
+import { getNugetDocument } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument, getPypiProject } from '../../functions/pypi/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
@@ -13,6 +14,7 @@ import { type PackageFormat, paramsOf, type VersionAddress } from '../harness/pa
 import { cargoFormat, goFormat, helmFormat, npmFormat, pypiFormat } from '../harness/package-formats.ts';
 import type { Service } from '../harness/service.ts';
 import { composerFormat } from '../types/composer.ts';
+import { nugetFormat } from '../types/nuget-format.ts';
 
 /** A document about a package: its path below the repository, and the form that a client wants. */
 export interface PackageDocument {
@@ -93,6 +95,15 @@ const composer: DocumentedType = {
   ],
 };
 
+const nuget: DocumentedType = {
+  ...ofFormat(nugetFormat),
+  documentsOf: (name) =>
+    ['flat/index.json', 'registration/index.json', 'registration/1.0.0.json'].map((path) => ({
+      contract: getNugetDocument,
+      path: `v3/${path.replace('/', `/${name}/`)}`,
+    })),
+};
+
 /** Each kind of metadata with the checksums to ask for, beside the document itself. */
 const allChecksums = ['.md5', '.sha1', '.sha256', '.sha512'];
 const metadataKinds: Readonly<Record<string, readonly string[]>> = {
@@ -156,7 +167,7 @@ const docker: DocumentedType = {
     ['tags/list', 'manifests/1.0.0'].map((path) => ({ contract: getImageContent, path: `${name}/${path}` })),
 };
 
-export const documentedTypes: readonly DocumentedType[] = [npm, maven, pypi, go, helm, cargo, composer, docker];
+export const documentedTypes: readonly DocumentedType[] = [npm, maven, pypi, go, helm, cargo, composer, nuget, docker];
 
 /** Where clients of a type find a repository, whose workspace and name are given as they are written. */
 export const repositoryPath = (packageType: PackageType, workspace: string, repository: string): string =>

@@ -31,6 +31,14 @@ import {
   getNpmSearch,
   publishNpmPackage,
 } from '../../functions/npm/contracts.ts';
+import {
+  addNugetListing,
+  getNugetCompletion,
+  getNugetDocument,
+  getNugetSearch,
+  publishNugetPackage,
+  removeNugetListing,
+} from '../../functions/nuget/contracts.ts';
 import { createUpload, createUploadUrls, publishPackage, publishUpload } from '../../functions/packages/contracts.ts';
 import { partBytesMin } from '../../functions/packages/upload-limits.ts';
 import { getPypiDocument, getPypiProject, publishPypiFile } from '../../functions/pypi/contracts.ts';
@@ -63,6 +71,7 @@ import { announced, formOf, putParts, putUpload } from '../harness/uploads.ts';
 import { refusing, serving, trickling, useUpstream } from '../harness/upstream.ts';
 import { firstAdmin, type Named, newPassword, uniqueName } from '../harness/world.ts';
 import { packageZip } from '../types/composer.ts';
+import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 import { pushLargeBlob, requestsAboutManyImages } from './image-requests.ts';
 
 /** Stands in for Secrets Manager, and for the place where CloudFormation waits for the answer of a custom resource. */
@@ -92,6 +101,7 @@ const upstream = useUpstream();
 const slowUpstream = useUpstream();
 const slowIndex = useUpstream();
 const slowPages = useUpstream();
+const slowVersions = useUpstream();
 const { functions } = readAssembly(assemblyDirectory());
 
 const createFirstAdmin = (): Promise<unknown> =>
@@ -176,6 +186,27 @@ const requestsAboutManyComposerVersions = async (fixture: Fixture): Promise<(rea
     [publishComposerPackage, { params, bytes }],
     [getComposerDocument, { params: { ...params, path: `p2/${name}.json` } }],
     [getComposerSearch, { params, query: { q: name } }],
+  ];
+};
+
+/** The same of a package of NuGet. */
+const requestsAboutManyNugetVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await typedRepository(fixture, 'nuget');
+  const [id, unlisted, relisted] = ['one', 'two', 'three'].map(uniqueName) as [string, string, string];
+  for (const each of [id, unlisted, relisted])
+    await publishUntilDue(fixture.workspace, repository, each, (name, version) => [
+      JSON.stringify({ id: name, version, listed: each !== relisted }),
+    ]);
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const ofVersion = (each: string) => ({ params: { ...params, package: each, version: '1.0.0' } });
+  return [
+    [publishNugetPackage, { params, bytes: pushForm(nupkgOf({ id, version: '2.0.0' })) }],
+    [getNugetDocument, { params: { ...params, path: `v3/registration/${id}/index.json` } }],
+    [getNugetSearch, { params, query: { q: id } }],
+    [getNugetCompletion, { params, query: { q: id } }],
+    [getNugetCompletion, { params, query: { id } }],
+    [removeNugetListing, ofVersion(unlisted)],
+    [addNugetListing, ofVersion(relisted)],
   ];
 };
 
@@ -272,8 +303,14 @@ interface Fetching {
   readonly answering: (file: RequestListener, large: Uint8Array) => RequestListener;
 }
 
+const nugetResources = () =>
+  ['PackageBaseAddress/3.0.0', 'RegistrationsBaseUrl/3.6.0', 'SearchQueryService'].map((type) => ({
+    '@id': `${upstream.url}/${type}`,
+    '@type': type,
+  }));
+
 const fetchings: Readonly<
-  Record<'universal' | 'npm' | 'go' | 'cargo' | 'composer' | 'pypi' | 'maven' | 'helm' | 'docker', Fetching>
+  Record<'universal' | 'npm' | 'go' | 'cargo' | 'composer' | 'pypi' | 'maven' | 'helm' | 'nuget' | 'docker', Fetching>
 > = {
   docker: {
     contract: getImageContent,
@@ -310,6 +347,15 @@ const fetchings: Readonly<
       const isIndex = request.url === '/index.yaml';
       const index = serving(JSON.stringify({ apiVersion: 'v1', entries: { tool: entries } }));
       (isIndex ? index : file)(request, response);
+    },
+  },
+  nuget: {
+    contract: getNugetDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `v3/flat/tool/1.0.0-${file}/tool.1.0.0-${file}.nupkg` }),
+    answering: (file) => (request, response) => {
+      const index = serving(JSON.stringify({ resources: nugetResources() }));
+      (request.url === '/index.json' ? index : file)(request, response);
     },
   },
   universal: {
@@ -378,6 +424,7 @@ const beginnings: Readonly<Record<string, readonly number[]>> = {
   composer: [0x50, 0x4b],
   go: [0x50, 0x4b],
   pypi: [0x50, 0x4b],
+  nuget: [0x50, 0x4b],
   npm: [0x1f, 0x8b],
   helm: [0x1f, 0x8b],
 };
@@ -496,6 +543,26 @@ const readSlowProject = async ({ client, workspace, systemAdmin }: Fixture): Pro
   await waitFor(client, getPypiProject, { params, as: systemAdmin.bearer });
 };
 
+/** The same of the versions of a package of NuGet. */
+const readSlowVersions = async ({ client, workspace, systemAdmin }: Fixture): Promise<void> => {
+  const resources = [{ '@id': `${slowVersions.url}/`, '@type': 'RegistrationsBaseUrl' }];
+  const registration = '{"items":[{"items":[{"catalogEntry":{"id":"slow","version":"1.0.0"}}]}]}';
+  const slow = trickling(1.1 * answerMilliseconds, (response) => void response.end(registration), ' ');
+  slowVersions.answer = (request, response) =>
+    (request.url === '/index.json' ? serving(JSON.stringify({ resources })) : slow)(request, response);
+  const fields = { packageType: 'nuget', remoteRepositoryUrl: slowVersions.url } as const;
+  const { id: repository } = await createRemote(service, workspace, {
+    ...fields,
+    remoteRepositoryPassword: newPassword(),
+  });
+  const params = { workspace: workspace.id, repository };
+  const as = systemAdmin.bearer;
+  const read = async () => (await client.attempt(getNugetCompletion, { params, query: { id: 'slow' }, as })).status;
+  const statuses = [await read()];
+  while (statuses.at(-1) === 503) statuses.push(await read());
+  expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
+};
+
 /** An upstream that gives no answer, which is counted. */
 const hangingUp: RequestListener = (request) => void request.destroy();
 
@@ -535,6 +602,24 @@ const pauseComposerSearches = async ({ workspace, systemAdmin }: Fixture, { id: 
     upstream.answer = outage;
     await service.client.call(getComposerSearch, { params: paramsOf(repository), query: { q: 'tool' }, as });
     await service.client.call(getComposerList, { params: paramsOf(other.id), query: { filter: 'tool*' }, as });
+  }
+};
+
+/** The same of searches for packages of NuGet, and of completing their names and versions. */
+const pauseNugetSearches = async (fixture: Fixture, { id: repository }: Named): Promise<void> => {
+  const { workspace, systemAdmin } = fixture;
+  const as = systemAdmin.bearer;
+  const fields = {
+    packageType: 'nuget',
+    remoteRepositoryUrl: upstream.url,
+    remoteRepositoryPassword: newPassword(),
+  } as const;
+  const other = await createRemote(service, workspace, fields);
+  const paramsOf = (id: string) => ({ workspace: workspace.id, repository: id });
+  for (const outage of [hangingUp, refusing(429)]) {
+    upstream.answer = outage;
+    await service.client.call(getNugetSearch, { params: paramsOf(repository), query: { q: 'tool' }, as });
+    await service.client.call(getNugetCompletion, { params: paramsOf(other.id), query: { q: 'tool' }, as });
   }
 };
 
@@ -581,7 +666,12 @@ describe('The role of each function allows what the function does, and nothing e
       const isWanted = status < 300 || status === statusForAdmin(contract);
       expect([contract.id, isWanted, text]).toEqual([contract.id, true, text]);
     };
-    const slowReads = Promise.all([readSlowTags(fixture), readSlowIndex(fixture), readSlowProject(fixture)]);
+    const slowReads = Promise.all([
+      readSlowTags(fixture),
+      readSlowIndex(fixture),
+      readSlowProject(fixture),
+      readSlowVersions(fixture),
+    ]);
     for (const contract of endpoints) await succeed(contract, await validRequest(contract, fixture));
     for (const contract of endpoints)
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
@@ -590,6 +680,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyModuleVersions,
       requestsAboutManyCrateVersions,
       requestsAboutManyComposerVersions,
+      requestsAboutManyNugetVersions,
       requestsAboutManyProjectVersions,
       requestsAboutManyCharts,
       requestsAboutManyImages,
@@ -600,6 +691,7 @@ describe('The role of each function allows what the function does, and nothing e
     await fetchMetadata(fixture, await fetchFiles(fixture, 'npm'));
     await pauseCrateSearch(fixture, await fetchFiles(fixture, 'cargo'));
     await pauseComposerSearches(fixture, await fetchFiles(fixture, 'composer'));
+    await pauseNugetSearches(fixture, await fetchFiles(fixture, 'nuget'));
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');

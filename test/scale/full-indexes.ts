@@ -23,6 +23,7 @@ import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { composerFormat } from '../types/composer.ts';
+import { nugetFormat } from '../types/nuget-format.ts';
 
 /** Indexes that are as large as whoever may publish can make them. `npm run test:full-indexes` needs two quiet cores and 4 GB. */
 jest.setTimeout(600_000);
@@ -102,7 +103,7 @@ const readWhole = async (path: string, encoding: string): Promise<number> => {
   return (await answer.arrayBuffer()).byteLength;
 };
 
-const formats = [npmFormat, pypiFormat, cargoFormat, composerFormat, goFormat, helmFormat, mavenFormat];
+const formats = [npmFormat, pypiFormat, cargoFormat, composerFormat, goFormat, helmFormat, mavenFormat, nugetFormat];
 
 describe.each([
   ...formats.map((format) => [format.packageType, 'as many entries as it holds', format, format.publish] as const),

@@ -6,6 +6,7 @@ import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
 import { getMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { getNugetDocument } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
@@ -132,6 +133,22 @@ const helm = (): UpstreamContent => {
   };
 };
 
+const nuget = (url: string): UpstreamContent => {
+  // It begins as a zip does.
+  const archive = `PK${text}`;
+  const [versions, file] = ['tool/index.json', 'tool/1.0.0/tool.1.0.0.nupkg'];
+  const resources = [{ '@id': `${url}/files/`, '@type': 'PackageBaseAddress/3.0.0' }];
+  return {
+    contents: {
+      '/index.json': JSON.stringify({ version: '3.0.0', resources }),
+      [`/files/${versions}`]: JSON.stringify({ versions: ['1.0.0'] }),
+      [`/files/${file}`]: archive,
+    },
+    document: { contract: getNugetDocument, path: `v3/flat/${versions}`, text: '"1.0.0"', at: `/files/${versions}` },
+    file: { contract: getNugetDocument, path: `v3/flat/${file}`, text: archive, at: `/files/${file}` },
+  };
+};
+
 const docker = (): UpstreamContent => {
   const image = newImage();
   const [manifest, layer] = [manifestOf(image), String(image.layers[0])];
@@ -167,6 +184,7 @@ export const contentOf = {
   cargo,
   composer,
   helm,
+  nuget,
   docker,
 } as const satisfies Partial<Record<PackageType, (url: string) => UpstreamContent>>;
 

@@ -6,7 +6,7 @@ import { sampleOf, today } from '../harness/sampling.ts';
 
 /** A document or a file of an upstream, and what may be in its place. */
 export interface UpstreamContent {
-  readonly type: 'pypi' | 'npm' | 'maven' | 'go' | 'cargo' | 'composer' | 'helm' | 'docker';
+  readonly type: 'pypi' | 'npm' | 'maven' | 'go' | 'cargo' | 'composer' | 'helm' | 'nuget' | 'docker';
   readonly path: string;
   /** The path at the upstream; by default the same. */
   readonly at?: string;
@@ -136,6 +136,20 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
     others: {
       'an answer of Kubernetes': ['{"apiVersion":"v1","kind":"Status","status":"Failure"}'],
       'an index that was cut': [index.slice(0, -3)],
+    },
+  },
+  'A registration of NuGet': {
+    type: 'nuget',
+    path: 'v3/registration/tool/index.json',
+    at: '/reg/tool/index.json',
+    beside: { '/index.json': '{"resources":[{"@id":"/reg/","@type":"RegistrationsBaseUrl/3.6.0"}]}' },
+    good: '{"items":[{"items":[{"catalogEntry":{"id":"Tool","version":"1.0.0"}}]}]}',
+    others: {
+      'a registration of another package': [
+        '{"items":[{"items":[{"catalogEntry":{"id":"Other","version":"1.0.0"}}]}]}',
+      ],
+      'an empty object': ['{}'],
+      'JSON that was cut': ['{"items":[{"items":[{"catalogEntry":{"id":"Tool","ver'],
     },
   },
   'A list of tags': {

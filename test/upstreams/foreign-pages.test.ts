@@ -6,6 +6,7 @@ import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
 import { getMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { getNugetDocument } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { useRemoteClient } from '../harness/remote-repositories.ts';
@@ -23,6 +24,7 @@ const contracts = {
   cargo: getCrateIndex,
   composer: getComposerDocument,
   helm: getHelmDocument,
+  nuget: getNugetDocument,
   docker: getImageContent,
 } as const;
 

@@ -16,6 +16,7 @@ import { useService } from '../harness/service.ts';
 import { mirrorOf, refusing, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { composerFormat } from '../types/composer.ts';
+import { nugetFormat } from '../types/nuget-format.ts';
 
 const service = useService();
 const upstream = useUpstream();
@@ -27,7 +28,7 @@ beforeAll(async () => {
 /** `npm run test:formats` takes all types; `npm test` two, in turn. */
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat],
+    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, nugetFormat],
     [universalFormat, goFormat, mavenFormat],
   ],
   process.env.ALL_FORMATS !== undefined,

@@ -41,7 +41,7 @@ const requestOf = ({ id, request }: BuiltContract): FormRequest => {
 
 const formBody = (contract: BuiltContract, body: ByteBody): FormBody => ({
   read: async (onFile) => {
-    const { fileFields, bytesMax } = requestOf(contract);
+    const { fileFields, takesAnyName = false, bytesMax } = requestOf(contract);
     const fields = new Map<string, string[]>();
     let fieldBytes = 0;
     const files = await readParts(body, {
@@ -52,7 +52,7 @@ const formBody = (contract: BuiltContract, body: ByteBody): FormBody => ({
         fields.set(name, [...(fields.get(name) ?? []), value]);
       },
       onFile: (name, file) => {
-        if (!fileFields.includes(name)) throw unknownFile(name, fileFields);
+        if (!takesAnyName && !fileFields.includes(name)) throw unknownFile(name, fileFields);
         return onFile({ ...file, field: name });
       },
       fieldLimits: { fields: fieldsMax, fieldSize: bytesMax, parts: fieldsMax },

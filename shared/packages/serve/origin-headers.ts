@@ -1,3 +1,4 @@
+import { joinedState } from '../fetch/joined-documents.ts';
 import type { CacheState } from '../upstream/upstream-request.ts';
 
 /** Where an answer comes from. */
@@ -10,12 +11,9 @@ export interface AnswerOrigin {
   readonly unreachable?: readonly string[];
 }
 
-/** If an answer has several cache states, the first of this list describes it. */
-const precedence: readonly CacheState[] = ['stale', 'miss', 'revalidated', 'hit'];
-
 /** The headers of an answer about its origin. `Warning: 110` means a stale answer, 199 anything else (RFC 7234 section 5.5). */
 export const originHeaders = ({ origins, caches = [], unreachable = [] }: AnswerOrigin): Record<string, string> => {
-  const cache = precedence.find((state) => caches.includes(state));
+  const cache = joinedState(caches);
   const warnings = [
     ...(cache === 'stale' ? ['110 - "Response is Stale"'] : []),
     ...unreachable.map((name) => `199 - "The upstream of ${name} failed"`),

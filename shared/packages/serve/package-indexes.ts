@@ -7,7 +7,7 @@ import type { IndexHead } from '../../table/packages/package-index.ts';
 import { packageHeadKey } from '../../table/packages/package-keys.ts';
 import type { PackageHead } from '../../table/packages/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
-import { documentKeys, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
+import { indexDocumentKeys, loadIndexDocument, type UpstreamIndex } from '../fetch/joined-documents.ts';
 import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
 import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
@@ -33,8 +33,8 @@ export interface WantedIndex<I> {
   readonly name: string;
   /** Makes the index of a local repository from its entries. */
   readonly ofLocal: (index: LoadedIndex) => I;
-  /** The document of an upstream that contains the index. */
-  readonly ofUpstream: (source: RemoteRepository) => UpstreamDocument<I>;
+  /** The document of an upstream that contains the index, or several of them. */
+  readonly ofUpstream: (source: RemoteRepository) => UpstreamIndex<I>;
 }
 
 /** The index of a package in the repository of the address. */
@@ -58,7 +58,7 @@ export interface IndexInSources<H extends IndexHead, I> {
   /** The index in a local repository by its head; undefined if that has none. */
   readonly ofLocal: (source: LocalRepository, head: H | undefined) => KnownIndex<I> | undefined;
   /** Absent if no upstream is asked. */
-  readonly ofUpstream?: (source: RemoteRepository) => UpstreamDocument<I>;
+  readonly ofUpstream?: (source: RemoteRepository) => UpstreamIndex<I>;
 }
 
 /** The same, found: each index is loaded with its source. */
@@ -88,7 +88,7 @@ export const findIndex = async <H extends IndexHead, I>(
 ): Promise<FoundInSources<I> | undefined> => {
   const request = fetchRequest({ table, query });
   const keys = ofUpstream
-    ? sources.all.filter(isRemote).flatMap((source) => documentKeys(source, ofUpstream(source)))
+    ? sources.all.filter(isRemote).flatMap((source) => indexDocumentKeys(source, ofUpstream(source)))
     : [];
   const read = await table.read([...sources.all.filter(isLocal).map(headKeyIn), ...keys], loaded);
   const headIn = (source: Source): H | undefined => read.find(headKeyIn(source));
@@ -181,10 +181,10 @@ const localIndex = <I>(
 const remoteIndex = async <I>(
   request: FetchRequest,
   source: RemoteRepository,
-  wanted: UpstreamDocument<I>,
+  wanted: UpstreamIndex<I>,
   loaded: IdentityMap,
 ): Promise<KnownIndex<I> | undefined> => {
-  const found = await loadDocument(request, source, wanted, loaded);
+  const found = await loadIndexDocument(request, source, wanted, loaded);
   if (!found) return undefined;
   const { revision, bytes, cache, read } = found;
   return { source, bytes, revision: `${contentIdOf(source)}:${revision}`, cache, load: read };

@@ -24,7 +24,7 @@ export interface FoundPackages {
   readonly total: number;
 }
 
-/** Loads a document of JSON from an upstream, uncached; undefined if the upstream does not have it. */
+/** Loads a document from an upstream as an object, uncached; undefined if the upstream does not have it. */
 export type LoadJson = (url: string) => Promise<JsonObject | undefined>;
 
 /** What is sent to upstreams, and how a package type reads their answers. */
@@ -35,6 +35,10 @@ export interface UpstreamSearch {
   readonly names: readonly string[];
   /** The URL of a search; undefined if the upstream cannot search. */
   readonly urlOf: (source: RemoteRepository, load: LoadJson) => Promise<string | undefined>;
+  /** What the requests accept. By default, it is JSON. */
+  readonly accept?: string;
+  /** Parses an answer that may be something else than JSON. Throws if it is not well-formed. */
+  readonly parse?: (sent: Buffer, url: string) => JsonObject;
   /** Reads the result of a search. Throws if the answer is none. */
   readonly foundIn: (answer: JsonObject) => FoundPackages;
 }
@@ -87,21 +91,23 @@ const fetchableNames = async (
   return new Set(names.filter((name) => answeringSources(sources, name, heads).some(isRemote)));
 };
 
+const parseJson = (sent: Buffer): JsonObject => parseObject(sent, 'The answer of the upstream');
+
 const searchOne = async (
   requestTable: Table,
   source: RemoteRepository,
-  { urlOf, foundIn }: UpstreamSearch,
+  { accept = 'application/json', parse = parseJson, urlOf, foundIn }: UpstreamSearch,
 ): Promise<FoundPackages> => {
   const table = forFetching(requestTable);
   const pauseKey = upstreamPauseKey(contentIdOf(source));
   const pause = (await table.read([pauseKey])).find(pauseKey);
   const load: LoadJson = async (url) => {
-    const question = { source, url, content: 'metadata', accept: 'application/json', pause } as const;
+    const question = { source, url, content: 'metadata', accept, pause } as const;
     const answer = await askUpstream(table, question);
     if (answer.kind !== 'content') return undefined;
     const sent = await readMetadata(answer.response);
     try {
-      return parseObject(sent, 'The answer of the upstream');
+      return parse(sent, url);
     } catch (cause) {
       throw new UpstreamError('protocol', answer.response.context, 'sent something else than a JSON object', cause);
     }

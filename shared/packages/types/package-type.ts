@@ -1,5 +1,5 @@
 import type { Violation } from '../../errors.ts';
-import type { ProblemShape } from '../../http/built-contract.ts';
+import type { ProblemHeaders, ProblemShape } from '../../http/built-contract.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { VersionTraits } from '../changes/version-content.ts';
 import type { PackageFormat } from '../formats/package-format.ts';
@@ -14,6 +14,8 @@ export interface TypeWords {
   readonly description: string;
   /** The parameters of its paths that no other type has. */
   readonly pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+  /** The headers that `problemHeaders` adds to refusals. */
+  readonly refusalHeaders?: readonly string[];
 }
 
 /** The rules of the upstreams of a package type. */
@@ -35,6 +37,8 @@ export interface PackageTypeDefinition extends AddressedType {
   readonly whilePending: WhilePending;
   /** The members of an error that the clients of the type print. */
   readonly shapeProblem: ProblemShape;
+  /** The headers of an error that the clients of the type print. By default, there are none. */
+  readonly problemHeaders?: ProblemHeaders;
   readonly publishing: PublishingWay;
   readonly versions: VersionTraits;
 }

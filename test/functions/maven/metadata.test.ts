@@ -1,7 +1,7 @@
 import { mergeMetadata, parseMetadata, renderMetadata } from '../../../functions/maven/metadata.ts';
 import { snapshotElement, snapshotVersionElements, withFile } from '../../../functions/maven/snapshot-files.ts';
 import { snapshotFileOf } from '../../../functions/maven/snapshot-names.ts';
-import { childOf, parseDocument, renderDocument, textOf } from '../../../functions/maven/xml.ts';
+import { childOf, parseDocument, renderDocument, textOf } from '../../../shared/packages/formats/xml.ts';
 import { recordedBytes, recordedNames } from './documents.ts';
 import { textsOf } from './repository.ts';
 

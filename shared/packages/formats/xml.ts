@@ -1,9 +1,9 @@
 import { parseXml, XmlElement } from '@rgrove/parse-xml';
-import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { malformed } from './format-problem.ts';
 
 /**
  * An element of an XML document: its text, or its elements. Comments and texts between elements are left out, and so are elements and
- * attributes of other namespaces, which a browser could take for HTML: no document of Maven needs one.
+ * attributes of other namespaces, which a browser could take for HTML, unless their reader wants them.
  */
 export interface Element {
   readonly name: string;
@@ -28,15 +28,37 @@ const elementOf = ({ name, attributes, children, text }: XmlElement, depth: numb
   return { name, attributes: Object.fromEntries(own), elements, text: inner.length > 0 ? '' : text.trim() };
 };
 
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** The same with the elements and attributes of all namespaces, by their local names. */
+const localElementOf = ({ name, attributes, children, text }: XmlElement, depth: number): Element => {
+  if (depth > depthMax) throw new Error(`More than ${depthMax} levels.`);
+  const inner = children.filter((child) => child instanceof XmlElement);
+  return {
+    name: localName(name),
+    attributes: Object.fromEntries(Object.entries(attributes).map(([key, value]) => [localName(key), value])),
+    elements: inner.map((child) => localElementOf(child, depth + 1)),
+    text: inner.length > 0 ? '' : text.trim(),
+  };
+};
+
+/** What becomes of the elements and attributes of other namespaces. */
+export type Namespaces = 'left out' | 'by local names';
+
 /** Parses an XML document. A refusal begins with the label. A document type is refused: it could define entities. */
-export const parseDocument = (bytes: Uint8Array, label: string, bytesMax: number): Element => {
+export const parseDocument = (
+  bytes: Uint8Array,
+  label: string,
+  bytesMax: number,
+  namespaces: Namespaces = 'left out',
+): Element => {
   if (bytes.length > bytesMax) throw malformed(`${label} has more than ${bytesMax} bytes.`);
   try {
     const text = utf8.decode(bytes);
     if (text.includes('<!DOCTYPE')) throw new Error('A document type.');
     const { root } = parseXml(text);
     if (!root) throw new Error('No element.');
-    return elementOf(root, 1);
+    return namespaces === 'left out' ? elementOf(root, 1) : localElementOf(root, 1);
   } catch (error) {
     throw malformed(
       `${label} is not well-formed XML in UTF-8, without a document type and at most ${depthMax} levels deep.`,

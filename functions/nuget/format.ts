@@ -1,0 +1,1 @@
+export { nupkgFormat as nugetFormat } from '../../shared/packages/nupkg/format.ts';

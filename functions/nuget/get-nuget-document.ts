@@ -1,0 +1,18 @@
+import { ApiError } from '../../shared/errors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { protocolEndpoint } from '../../shared/packages/nupkg-protocol/reading.ts';
+import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import { getNugetDocument } from './contracts.ts';
+import { nuget } from './type.ts';
+
+const protocol = protocolEndpoint(nuget);
+
+export const handler = endpoint(
+  getNugetDocument,
+  async (call) => {
+    const answer = await protocol.answer(call, addressedSources(call, nuget), call.params.path);
+    if (answer) return answer;
+    throw new ApiError('FILE_NOT_FOUND', 'This is no address of the protocol: v3/index.json lists those that are.');
+  },
+  { alsoRead: protocol.alsoRead },
+);

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../formats/json-objects.ts';
+import type { PackageUrls } from './addresses.ts';
+import { folders } from './paths.ts';
+
+/** The addresses of requests that the service index lists beside those of documents, below that of the repository. */
+export const servicePaths = {
+  search: 'v3/query',
+  autocomplete: 'v3/autocomplete',
+  packages: 'v3/package',
+  symbols: 'v3/symbolpackage',
+} as const;
+
+/** The types of resources by which clients of different ages look for the same address. */
+const resources: readonly (readonly [path: string, ...types: string[]])[] = [
+  [`${folders.files}/`, 'PackageBaseAddress/3.0.0'],
+  [
+    `${folders.registrations}/`,
+    'RegistrationsBaseUrl',
+    'RegistrationsBaseUrl/3.0.0-beta',
+    'RegistrationsBaseUrl/3.4.0',
+    'RegistrationsBaseUrl/3.6.0',
+  ],
+  [servicePaths.search, 'SearchQueryService', 'SearchQueryService/3.0.0-beta', 'SearchQueryService/3.5.0'],
+  // Without the second one, clients say that the source cannot search.
+  [servicePaths.autocomplete, 'SearchAutocompleteService', 'SearchAutocompleteService/3.0.0-beta'],
+  [servicePaths.packages, 'PackagePublish/2.0.0'],
+  [servicePaths.symbols, 'SymbolPackagePublish/4.9.0'],
+];
+
+/** The document that a client reads first (learn.microsoft.com/nuget/api/service-index). */
+export const serviceIndex = ({ of }: Pick<PackageUrls, 'of'>): JsonObject => ({
+  version: '3.0.0',
+  resources: resources.flatMap(([path, ...types]) => types.map((type) => ({ '@id': of(path), '@type': type }))),
+});

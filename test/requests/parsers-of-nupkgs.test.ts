@@ -1,0 +1,99 @@
+import { parseObject } from '../../shared/packages/formats/json-objects.ts';
+import { isPackageId } from '../../shared/packages/nupkg/ids.ts';
+import { readNuspec } from '../../shared/packages/nupkg/nuspec.ts';
+import { readPackage } from '../../shared/packages/nupkg/package-archive.ts';
+import { mergeEntries } from '../../shared/packages/nupkg/package-entries.ts';
+import { normalRange } from '../../shared/packages/nupkg/version-ranges.ts';
+import { compareVersions, normalVersion, parseVersion } from '../../shared/packages/nupkg/versions.ts';
+import { parseDependencies, readFeed } from '../../shared/packages/nupkg-protocol/feed.ts';
+import { parsePath } from '../../shared/packages/nupkg-protocol/paths.ts';
+import { isFound, parseSearch } from '../../shared/packages/nupkg-protocol/search.ts';
+import { readRegistration } from '../../shared/packages/nupkg-protocol/upstream-registration.ts';
+import { readService } from '../../shared/packages/nupkg-protocol/upstream-service.ts';
+import { fileInMemory } from '../../shared/store/received-file.ts';
+import { bytes, itReadsInLinearTime, many, texts } from '../harness/growth.ts';
+import { zipOf } from '../harness/zips.ts';
+
+jest.setTimeout(240_000);
+
+const url = 'https://up.example/index.json';
+
+const nuspec = (element: string, begin = '', end = '') =>
+  many(
+    element,
+    `<package><metadata><id>a</id><version>1.0</version><authors>a</authors><description>a</description>${begin}`,
+    `${end}</metadata></package>`,
+  );
+
+describe('The time to read what clients and upstreams of NuGet send grows with its length, and no faster:', () => {
+  itReadsInLinearTime({
+    'a package': bytes(
+      async (content) => readPackage(fileInMemory(content)),
+      (length) => zipOf(Array.from({ length: Math.ceil(length / 100) }, (_, at) => ({ path: `lib/${at}.nuspec` }))),
+      (length) => zipOf(Array.from({ length: Math.ceil(length / 100) }, (_, at) => ({ path: `${at}.nuspec` }))),
+    ),
+    'a nuspec': bytes(
+      readNuspec,
+      nuspec('<dependency id="a" version="[1.0,2.0)"/>', '<dependencies>', '</dependencies>'),
+      nuspec('<group targetFramework="net8.0"><dependency id="a"/></group>', '<dependencies>', '</dependencies>'),
+      nuspec('a ', '<tags>', '</tags>'),
+      nuspec('<a>', '', ''),
+      nuspec('<p:a xmlns:p="x"/>'),
+    ),
+    'IDs, versions, ranges, paths and words': texts(
+      (text) => {
+        const version = parseVersion(text) ?? parseVersion(text.slice(0, 90));
+        const search = parseSearch({ q: text, skip: text, take: text, semVerLevel: text, packageType: text });
+        return [
+          isPackageId(text),
+          normalVersion(text),
+          version && compareVersions(version, version),
+          normalRange(text),
+          parsePath(text),
+          isFound(search, 'a'.repeat(100)),
+        ];
+      },
+      many('a'),
+      many('a.'),
+      many('1.', '1.0-'),
+      many('-', '1.0-'),
+      many('[', '', ']'),
+      many('1,', '[', ']'),
+      many('%61', 'v3/flat/'),
+      many('/a', 'v3/registration'),
+      many(' id:a'),
+      many('packageid:'),
+    ),
+    'a service index': bytes(
+      (content) => readService(parseObject(content, 'The index'), url),
+      many('{"@id":"https://a.example/","@type":"SearchQueryService"},', '{"resources":[', '{}]}'),
+      many('"SearchQueryService",', '{"resources":[{"@id":"/a","@type":[', '"a"]}]}'),
+    ),
+    'a registration': bytes(
+      (content) => {
+        const at = { name: 'a', url, hosts: new Set(['up.example']) };
+        return mergeEntries([readRegistration(parseObject(content, 'The registration'), at).entries]);
+      },
+      (length) => {
+        const items = Array.from({ length: Math.ceil(length / 80) }, (_, at) => ({
+          catalogEntry: { id: 'a', version: `1.${at}.0`, iconUrl: 'https://up.example/i', tags: 'a b' },
+        }));
+        return JSON.stringify({ items: [{ items }] });
+      },
+      many('{"@id":"/page"},', '{"items":[', '{}]}'),
+      many(
+        '{"id":"b","range":"1.0"},',
+        '{"items":[{"catalogEntry":{"id":"a","version":"1.0","dependencyGroups":[{"dependencies":[',
+        '{}]}]}}]}',
+      ),
+      many('{"@id":1},', '{"items":[{"catalogEntry":{"id":"a","version":"1.0","deprecation":{"a":[', '1]}}}]}'),
+    ),
+    'a feed': bytes(
+      (content) => readFeed(content, url),
+      many('<entry><title>a</title><properties><Version>1.0</Version></properties></entry>', '<feed>', '</feed>'),
+      many('<link rel="next" href="/a"/>', '<feed>', '</feed>'),
+      many('<d:a>', '<feed>', '</feed>'),
+    ),
+    'the dependencies of an entry': texts(parseDependencies, many('a:1.0:net45|'), many(':'), many('|'), many('a')),
+  });
+});
