@@ -5,6 +5,7 @@ import {
   publishNugetSymbols,
   removeNugetListing,
 } from '../../../functions/nuget/contracts.ts';
+import { deletePackageVersion } from '../../../functions/packages/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -151,6 +152,20 @@ describe('GET /nuget/{workspace}/{repository}/v3/registration/{path+}', () => {
     expect(await json(`v3/registration/${name}/1.0.0-rc.1.json`)).toMatchObject({ listed: true, catalogEntry: { id } });
   });
 
+  it('keeps the first spelling of the ID when the version that had it is deleted', async () => {
+    const id = newId();
+    await published({ id, version: '1.0.0' });
+    await published({ id: id.toUpperCase(), version: '2.0.0' });
+    const params = { workspace: setting.workspace.id, repository: setting.repository.id, package: id.toLowerCase() };
+    await service.client.succeed(deletePackageVersion, {
+      params: { ...params, version: '1.0.0' },
+      as: setting.admin.bearer,
+    });
+    const { text } = await get(`v3/registration/${id}/index.json`);
+    expect(text).toContain(`"id":"${id}"`);
+    expect(text).not.toContain(id.toUpperCase());
+  });
+
   it('shows a version that is not listed as one of 1900, until it is listed again', async () => {
     const id = newId();
     await published({ id, version: '1.0.0' });
@@ -175,7 +190,7 @@ describe('GET /nuget/{workspace}/{repository}/v3/registration/{path+}', () => {
   it('is the same through a virtual repository, with addresses of that', async () => {
     const [id, other] = [newId(), await service.world.repository(setting.workspace, undefined, 'nuget')];
     await published({ id, version: '1.0.0', content: 'first' });
-    await published({ id, version: '1.0.0', content: 'second' }, other);
+    await published({ id, version: '1.0.0', content: 'second', elements: '<title>second</title>' }, other);
     await published({ id, version: '1.1.0' }, other);
     const virtual = await createVirtual(service, setting.workspace, [setting.repository, other], {
       packageType: 'nuget',
@@ -183,6 +198,7 @@ describe('GET /nuget/{workspace}/{repository}/v3/registration/{path+}', () => {
     const name = id.toLowerCase();
     expect(await json(`v3/flat/${name}/index.json`, virtual)).toEqual({ versions: ['1.0.0', '1.1.0'] });
     const { text } = await get(`v3/registration/${name}/index.json`, virtual);
+    expect(text).not.toContain('"title":"second"');
     expect(text.match(/"packageContent":"[^"]+"/g)?.every((each) => each.includes(`/${virtual.name}/v3/flat/`))).toBe(
       true,
     );
