@@ -70,7 +70,7 @@ const searching: Make = async (fixture) => {
 export const nuget: FactsOf<'nuget'> = {
   'nuget/get-nuget-document': {
     answers: repositoryViewers('200'),
-    cost: 'file',
+    cost: 'item',
     request: document((id) => `v3/flat/${id}/1.0.0/${id}.1.0.0.nupkg`),
     otherWays: [
       document((id) => `v3/flat/${id}/index.json`),
