@@ -17,7 +17,7 @@ export const inBatches = async <T, R>(
 const jitterMilliseconds = 6;
 
 /** Milliseconds by which the sides approach each other at most from one round to the next. */
-const stepMax = 8;
+const stepMax = 64;
 
 /**
  * Two sides of a race. Who won gets a later start next time, the later the more often in a row, so that the sides meet ever more closely and both outcomes come
