@@ -96,7 +96,8 @@ const throttleOf = (method: string, path: string, variant: Variant): MethodSetti
   const { MethodSettings } = propertiesOf('AWS::ApiGateway::Stage', variant) as {
     MethodSettings: readonly MethodSetting[];
   };
-  const resource = path === '/*' ? path : `/${path.replaceAll('/', '~1')}`;
+  // The root is a slash alone, and stands as it is.
+  const resource = path === '/*' || path === '/' ? path : `/${path.replaceAll('/', '~1')}`;
   const found = MethodSettings.find((each) => each.HttpMethod === method && each.ResourcePath === resource);
   if (!found) throw new Error(`${method} ${path} has no throttle.`);
   return found;

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { getConsolePage } from '../../functions/console/contracts.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { createLocalRepository } from '../../functions/repositories/contracts.ts';
 import { getReferencePage } from '../../functions/system/contracts.ts';
@@ -134,12 +135,13 @@ describe('An answer in a browser', () => {
       }
   });
 
-  it('of the reference page alone has another policy, and that lets no other page embed it', () => {
+  it('has another policy of the two pages alone, and that lets no other page embed them', () => {
     const others = endpoints.filter((contract: Contract) =>
       answersOf(contract).some((answer) => answer.kind === 'file' && answer.headers?.['Content-Security-Policy']),
     );
-    expect(others.map(({ id }) => id)).toEqual([getReferencePage.id]);
-    expect(getReferencePage.answer.headers['Content-Security-Policy']).toBe("frame-ancestors 'none'");
+    const pages = [getReferencePage, getConsolePage];
+    expect(others.map(({ id }) => id)).toEqual(pages.map(({ id }) => id));
+    for (const { answer } of pages) expect(answer.headers['Content-Security-Policy']).toBe("frame-ancestors 'none'");
     expect(policy).toContain('sandbox');
   });
 

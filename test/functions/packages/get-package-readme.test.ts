@@ -118,7 +118,7 @@ describe('GET …/packages/{package}/versions/{version}/readme', () => {
       const project = { name: uniqueName('project'), version: '1.0.0' };
       const name = uniqueName('files');
       return [
-        await ofNpm({ 'docs/README.md': text, 'readme.html': text }),
+        await ofNpm({ 'docs/README.md': text, 'readme.html': text, 'readme/index.js': text }),
         await readmeOf('pypi', project.name, wheelName(project), wheelWith(project, '')),
         await readmeOf('universal', name, 'README.md', Buffer.from(text), {
           packageName: name,
