@@ -61,12 +61,16 @@ const upstreamRoot = (source: Upstream): UpstreamDocument<Addresses> => {
   };
 };
 
-/** Where an upstream has the versions of a package. */
-const versionsUrl = async (request: FetchRequest, source: RemoteRepository, marked: string): Promise<string> => {
+/** Where an upstream has the versions of a package; undefined if it has no packages.json, and so no package. */
+const versionsUrl = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  marked: string,
+): Promise<string | undefined> => {
   const root = await loadDocument(request, source, upstreamRoot(source));
-  const { host } = new URL(source.remoteRepositoryUrl);
-  if (!root) throw new UpstreamError('status', { host, status: 404 }, 'has no packages.json');
+  if (!root) return undefined;
   const { metadata } = await root.read();
+  const { host } = new URL(source.remoteRepositoryUrl);
   if (!metadata?.includes('%package%'))
     throw new UpstreamError(
       'protocol',

@@ -130,8 +130,13 @@ export const composerFormat: PackageFormat = {
       as,
     }),
   download: async ({ client }, { name, version, as, ...place }) => {
-    const params = paramsOf(place, pathOfFile(name, version));
-    const answer = await client.attempt(getComposerDocument, { params, as });
+    const ask = async (path: string) => client.attempt(getComposerDocument, { params: paramsOf(place, path), as });
+    const published = await ask(pathOfFile(name, version));
+    // Through a remote repository, the file has the name that its document gives it.
+    const { status, text } = published.status === 404 ? await ask(`p2/${name}.json`) : { status: 0, text: '' };
+    const listed = status === 200 ? versionsOf(text, name).find((each) => each.version === version) : undefined;
+    const [, path] = /\/(dist\/.*)$/.exec(listed?.dist?.url ?? '') ?? [];
+    const answer = path === undefined ? published : await ask(path);
     return { ...answer, text: contentInZip(answer.text) ?? answer.text };
   },
   versions: async ({ client }, { name, as, ...place }) => {

@@ -37,8 +37,11 @@ export interface UpstreamDocument<D> {
    * The name of the document within its package. A release that keeps another form of a document needs another name.
    */
   readonly document: string;
-  /** Where the upstream has it. Where another document of the upstream says so, a function that is called only if the upstream is asked. */
-  readonly url: string | ((request: FetchRequest) => Promise<string>);
+  /**
+   * Where the upstream has it. Where another document of the upstream says so, a function that is called only if the upstream is asked;
+   * undefined if the upstream has no such place.
+   */
+  readonly url: string | ((request: FetchRequest) => Promise<string | undefined>);
   readonly accept?: string;
   /** Whether the headers of an answer say everything. HEAD is sent first, and GET if they do not. The worker sends GET. */
   readonly isInHeaders?: (headers: ReceivedAnswer['headers']) => boolean;
@@ -104,7 +107,7 @@ export const loadDocument = async <D>(
 };
 
 /** The URL of a document, if need be from what the upstream says of itself. */
-const urlOf = async <D>({ request, wanted: { url } }: Load<D>): Promise<string> =>
+const urlOf = async <D>({ request, wanted: { url } }: Load<D>): Promise<string | undefined> =>
   typeof url === 'string' ? url : url(request);
 
 const fetched = async <D>(load: Load<D>): Promise<Loaded<D>> => {
@@ -118,6 +121,7 @@ const fetched = async <D>(load: Load<D>): Promise<Loaded<D>> => {
     kept: cached && keptOf(load, cached),
     locate: async () => {
       const url = await urlOf(load);
+      if (url === undefined) return undefined;
       return {
         ask: async () => answered(load, await askByHeaders(load, url)),
         left: async () => ({ name, document, url, accept }),
@@ -168,7 +172,8 @@ const readAnew = async <D>(load: Load<D>): Promise<D> => {
 /** Uses what the worker received. If that is no such document, the next request asks again. */
 const used = async <D>(load: Load<D>, staged: StagedAnswer): Promise<Loaded<D>> => {
   try {
-    return (await answered(load, await answerOf(load, staged, await urlOf(load)))).answer;
+    return (await answered(load, await answerOf(load, staged, (await urlOf(load)) ?? load.source.remoteRepositoryUrl)))
+      .answer;
   } catch (error) {
     if (error instanceof UpstreamError) await concluded(load, staged.fetchId);
     throw error;

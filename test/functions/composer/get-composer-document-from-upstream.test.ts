@@ -179,7 +179,7 @@ describe('GET /composer/{workspace}/{repository}/p2/{vendor}/{project}.json of a
     return answers;
   });
 
-  it.each<[string, object | string | undefined, RegExp]>([
+  it.each<[string, object | string, RegExp]>([
     [
       'is for Composer 1 alone',
       { 'providers-url': '/p/%package%$%hash%.json' },
@@ -192,13 +192,16 @@ describe('GET /composer/{workspace}/{repository}/p2/{vendor}/{project}.json of a
       /has no metadata-url in its packages.json/,
     ],
     ['sends a page', '<html>', /sent a document that is not valid/],
-    ['has no packages.json', undefined, /has no packages.json/],
   ])('502 UPSTREAM_FAILED from an upstream that %s', async (_, root, sentence) => {
-    serve(root === undefined ? {} : { '/packages.json': root });
-    if (root === undefined) upstream.answer = refusing(404);
+    serve({ '/packages.json': root });
     const answer = await get('p2/acme/tool.json', { repository: await remote() });
     expect([answer.status, answer.code]).toEqual([502, 'UPSTREAM_FAILED']);
     expect(answer.text).toMatch(sentence);
+  });
+
+  itAnswers('404 PACKAGE_NOT_FOUND from an upstream without a packages.json', async () => {
+    upstream.answer = refusing(404);
+    return get('p2/acme/tool.json', { repository: await remote() });
   });
 
   itAnswers('502 UPSTREAM_FAILED for an answer that is no document of the package', async () => {
