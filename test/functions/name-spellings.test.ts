@@ -62,6 +62,11 @@ const accepted: Readonly<Partial<Record<PackageType, readonly (readonly [entry: 
     ['org.*', 'org.*'],
     ['org.acme:app', 'org.acme:app'],
   ],
+  nuget: [
+    ['Acme.*', 'acme.*'],
+    ['Acme.Logging', 'acme.logging'],
+    ['ACME*', 'acme*'],
+  ],
   universal: [
     ['tools/*', 'tools/*'],
     ['tools/formatter', 'tools/formatter'],
@@ -78,6 +83,7 @@ const refused: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
   go: ['corp', 'corp/x', 'corp.example/!acme', 'https://corp.example/*'],
   helm: ['acme/*', 'a b', '..'],
   maven: ['org.acme', 'org/acme/*', 'org.acme:app:1.0', 'org..acme*'],
+  nuget: ['acme/*', 'acme..logging', '@acme/*', 'a b', '.acme*'],
   universal: ['/tools/*', 'tools//x', 'tools/../x', 'tools\u200b', ' tools'],
 };
 
