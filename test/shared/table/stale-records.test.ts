@@ -160,16 +160,20 @@ describe('A stale membership', () => {
     expect(await levelsOf(workspaceId, userId)).toEqual({});
   });
 
-  it.each([0, 1, inlineGrantsMax])('of a member who became an admin gets no grant, with %i before', async (count) => {
-    const { workspace, workspaceId, member, userId, stale } = await newMember();
-    const [id = '', ...before] = idsOfShard(1 + count);
-    await insertGrants(workspaceId, userId, before.map(granted));
-    const read = await stale(id);
-    await setMember(table(), workspace, { ...member, role: 'admin' }, { role: 'member' });
-    expect(await grant(table(), workspaceId, userId, [granted(id)], read)).toBe('workspace admin');
-    await setMember(table(), workspace, member, { role: 'admin' });
-    expect(await levelsOf(workspaceId, userId)).toEqual({});
-  });
+  it.each([0, 1, inlineGrantsMax, inlineGrantsMax + 1])(
+    'of a member who became an admin gets no grant, with %i before',
+    async (count) => {
+      const { workspace, workspaceId, member, userId, stale } = await newMember();
+      // In a shard that is not there before, so that only the role stands in the way.
+      const [id, before] = [`b${randomUUID().slice(1)}`, idsOfShard(count)];
+      await insertGrants(workspaceId, userId, before.map(granted));
+      const read = await stale(id);
+      await setMember(table(), workspace, { ...member, role: 'admin' }, { role: 'member' });
+      expect(await grant(table(), workspaceId, userId, [granted(id)], read)).toBe('workspace admin');
+      await setMember(table(), workspace, member, { role: 'admin' });
+      expect(await levelsOf(workspaceId, userId)).toEqual({});
+    },
+  );
 
   /** So many grants that they stand in the membership, or in shards. */
   const held = [
