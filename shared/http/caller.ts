@@ -68,10 +68,9 @@ export const rightsKeys = (
 ): readonly Key[] =>
   isMachine(principal)
     ? []
-    : [
-        membershipKey(workspaceId, principal.userId),
-        ...(repositoryId === undefined ? [] : levelKeys(workspaceId, principal.userId, repositoryId, loaded)),
-      ];
+    : repositoryId === undefined
+      ? [membershipKey(workspaceId, principal.userId)]
+      : levelKeys(workspaceId, principal.userId, repositoryId, loaded);
 
 /** The caller that a principal stands for; undefined if its credential is no longer valid. */
 export const callerOf = (principal: Principal, path: PathItems, loaded: IdentityMap): Caller | undefined => {

@@ -22,7 +22,7 @@ export const rightsMutants: readonly Mutant[] = [
     'a process forgets whose grants are in shards': ['shardedMembers.set(text, isSharded(membership));', '{}'],
     'a level in a shard counts for nothing': ['grantCount > 0;', 'grantCount > 1_000;'],
   }),
-  ...bugsIn('shared/table/identity/grants.ts#inlinePlan', stale, {
+  ...bugsIn('shared/table/identity/grants.ts#inlineGrants', stale, {
     'an admin gets a grant': ['#role = :member AND (', '(#role = :member OR attribute_exists(#role)) AND ('],
     'a grant in the membership takes the place of others': [' AND #grants = :grants', ''],
     'a grant stands in the membership beside others in shards': ['OR #grantCount = :none', 'OR #grantCount >= :none'],

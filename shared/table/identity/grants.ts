@@ -40,42 +40,26 @@ const levelsOn = (
     }),
   );
 
-interface Plan {
-  readonly writes: readonly Write[];
-  readonly isTooMuch: boolean;
-}
+/** What a change does in the end: that of the caller, after what stands in the membership itself. */
+const wantedBy = ({ grants }: Membership, changes: Changes): Changes =>
+  new Map<string, PermissionLevel | undefined>([...Object.entries(grants), ...changes]);
 
-/** The grants that the membership itself would have after a change; undefined if they are in shards then. */
-const inlineAfter = (membership: Membership, changes: Changes): Membership['grants'] | undefined => {
-  if (isSharded(membership)) return undefined;
-  const after = [...new Map([...Object.entries(membership.grants), ...changes])].flatMap(([id, level]) =>
-    level === undefined ? [] : [[id, level] as const],
-  );
-  return after.length > inlineGrantsMax ? undefined : Object.fromEntries(after);
+/** The grants that the membership itself has then; undefined if they are in shards. */
+const inlineAfter = (membership: Membership, wanted: Changes): Membership['grants'] | undefined => {
+  const after = [...wanted].flatMap(([id, level]) => (level === undefined ? [] : [[id, level] as const]));
+  return isSharded(membership) || after.length > inlineGrantsMax ? undefined : Object.fromEntries(after);
 };
 
 /** The write of a change whose grants stand in the membership. */
-const inlinePlan = (workspaceId: string, { userId, grants }: Membership, after: Membership['grants']): Plan => ({
-  writes: [
-    {
-      update: membershipKey(workspaceId, userId),
-      set: 'SET #grants = :after',
-      if: '#role = :member AND (attribute_not_exists(#grantCount) OR #grantCount = :none) AND #grants = :grants',
-      values: { ':member': 'member', ':none': 0, ':grants': grants, ':after': after },
-    },
-  ],
-  isTooMuch: false,
+const inlineGrants = (workspaceId: string, { userId, grants }: Membership, after: Membership['grants']): Update => ({
+  update: membershipKey(workspaceId, userId),
+  set: 'SET #grants = :after',
+  if: '#role = :member AND (attribute_not_exists(#grantCount) OR #grantCount = :none) AND #grants = :grants',
+  values: { ':member': 'member', ':none': 0, ':grants': grants, ':after': after },
 });
 
-/** The writes of a change, from the items that were read, and whether the member would have too many grants then. */
-const planOf = (workspaceId: string, membership: Membership, changes: Changes, loaded: IdentityMap): Plan => {
-  const inline = inlineAfter(membership, changes);
-  return inline
-    ? inlinePlan(workspaceId, membership, inline)
-    : shardedPlan(workspaceId, membership, wantedBy(membership, changes), loaded);
-};
-
-const shardedPlan = (workspaceId: string, membership: Membership, wanted: Changes, loaded: IdentityMap): Plan => {
+/** The writes of a change in the shards that were read, and whether the member would have too many grants then. */
+const planOf = (workspaceId: string, membership: Membership, wanted: Changes, loaded: IdentityMap) => {
   let added = 0;
   let isTooMuch = false;
   const shards = [...Map.groupBy(wanted, ([repositoryId]) => shardOf(repositoryId))].map(([shard, changes]): Write => {
@@ -111,10 +95,6 @@ const countGrants = (workspaceId: string, { userId, grants }: Membership, added:
   },
 });
 
-/** What a change does to the shards: that of the caller, after what stood in the membership itself. */
-const wantedBy = ({ grants }: Membership, changes: Changes): Changes =>
-  new Map<string, PermissionLevel | undefined>([...Object.entries(grants), ...changes]);
-
 const changesOf = (grants: readonly Grant[]): Changes =>
   new Map(grants.map(({ repositoryId, level }) => [repositoryId, level]));
 
@@ -124,7 +104,10 @@ export const isTooMuch = (
   membership: Membership,
   grants: readonly Grant[],
   loaded: IdentityMap,
-): boolean => planOf(workspaceId, membership, changesOf(grants), loaded).isTooMuch;
+): boolean => {
+  const wanted = wantedBy(membership, changesOf(grants));
+  return !inlineAfter(membership, wanted) && planOf(workspaceId, membership, wanted, loaded).isTooMuch;
+};
 
 /** The reason why nothing was granted. */
 export type NotGranted = 'no member' | 'workspace admin' | 'too many grants';
@@ -154,13 +137,16 @@ const changeGrants = async (
     const membership = loaded.find(key);
     if (!membership) return 'no member';
     if (membership.role === 'admin') return 'workspace admin';
-    const changed = inlineAfter(membership, changes) ? [] : [...wantedBy(membership, changes).keys()];
-    const keys = grantKeys(workspaceId, userId, changed);
+    const wanted = wantedBy(membership, changes);
+    const inline = inlineAfter(membership, wanted);
+    const keys = inline ? [] : grantKeys(workspaceId, userId, [...wanted.keys()]);
     if (loaded.missing(keys).size === 0) {
       const before = levelsOn(workspaceId, membership, [...changes.keys()], loaded);
       const isRemoval = [...changes.values()].every((level) => level === undefined);
       if (isRemoval && before.size === 0) return before;
-      const plan = planOf(workspaceId, membership, changes, loaded);
+      const plan = inline
+        ? { writes: [inlineGrants(workspaceId, membership, inline)], isTooMuch: false }
+        : planOf(workspaceId, membership, wanted, loaded);
       if (plan.isTooMuch) return 'too many grants';
       const refusal = isRecorded
         ? await table.write(plan.writes, changeOf(workspaceId, membership, before, changes))
