@@ -1,25 +1,15 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { readBlobRange } from '../../shared/packages/blobs/stored-bytes.ts';
+import { storedFile } from '../../shared/packages/blobs/stored-bytes.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { Readme, ReadmeSource } from '../../shared/packages/formats/readme.ts';
-import type { ZippedFile } from '../../shared/packages/formats/zip-archive.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { findFormat } from '../package-formats.ts';
 import { getPackageReadme } from './contracts.ts';
 import { filesOf, findVersion } from './found-version.ts';
-
-const storedFile = ({ size, blob }: PackageFile, signal: AbortSignal): ZippedFile => ({
-  size,
-  read: async (range) => {
-    const bytes = await readBlobRange(blob, range, signal);
-    if (!bytes) throw new ApiError('CONTENT_LOST');
-    return bytes;
-  },
-});
 
 /** Reads it from the first file that has one by the rules of the type. A file of an upstream may be damaged: it has none. */
 const readmeOf = async (

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
-import { readBlobRange } from '../../shared/packages/blobs/stored-bytes.ts';
+import { storedFile } from '../../shared/packages/blobs/stored-bytes.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { ZippedFile } from '../../shared/packages/formats/zip-archive.ts';
 import type { serveFile } from '../../shared/packages/serve/file-answers.ts';
-import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { readZipEntry } from './zip-entry.ts';
 
 /** Reads METADATA of a wheel: the directory at the end of the archive, and the file. */
@@ -15,15 +14,6 @@ export const readWheelMetadata = async (wheel: ZippedFile): Promise<Uint8Array> 
     what: 'METADATA in a folder *.dist-info',
     word: 'wheel',
   });
-
-const storedFile = ({ size, blob }: PackageFile, signal: AbortSignal): ZippedFile => ({
-  size,
-  read: async (range) => {
-    const bytes = await readBlobRange(blob, range, signal);
-    if (!bytes) throw new ApiError('CONTENT_LOST');
-    return bytes;
-  },
-});
 
 /** Serves METADATA of a stored wheel instead of the wheel. */
 export const serveWheelMetadata: typeof serveFile = async ({ table }, wheel, headers) => {

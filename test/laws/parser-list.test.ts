@@ -24,7 +24,6 @@ const noParsers: Readonly<Record<string, string>> = {
   'shared/packages/blobs/small-blobs.ts readSmallBlob': 'reads bytes and looks at none',
   'shared/packages/index/snapshot.ts readSnapshot': 'reads what the service stored',
   'shared/packages/blobs/stored-bytes.ts readBlob': 'reads bytes and looks at none',
-  'shared/packages/blobs/stored-bytes.ts readBlobRange': 'reads bytes and looks at none',
   'shared/secrets.ts readSecret': 'reads a setting',
   'shared/store/keys.ts objectIdIn': 'reads a key that the service made',
   'shared/store/objects.ts readObject': 'reads bytes and looks at none',

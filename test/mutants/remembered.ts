@@ -165,8 +165,8 @@ export const rememberedMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'faults/lost-wheels', {
     'what is read in parts is never lost': [
-      "if (!bytes) noted(blob, 'absent');\n  return bytes;",
-      "if (!bytes) noted(blob, 'absent');\n  return bytes ?? Buffer.alloc(0);",
+      "noted(blob, 'absent');\n  throw new ApiError('CONTENT_LOST');",
+      "noted(blob, 'absent');\n  return Buffer.alloc(0);",
     ],
   }),
   ...bugsIn('shared/packages/fetch/single-flight.ts', 'upstreams/cold-fetches', {

@@ -4,7 +4,9 @@ import { ApiError } from '../../errors.ts';
 import { logLostObject } from '../../observability/log.ts';
 import { blobObjectKey } from '../../store/keys.ts';
 import { type ByteRange, headObject, readObject } from '../../store/objects.ts';
+import type { ReceivedFile } from '../../store/received-file.ts';
 import type { BlobRef } from '../../table/packages/blobs.ts';
+import type { PackageFile } from '../../table/packages/packages.ts';
 
 /** Whether a file cannot be served because the store has lost its bytes. */
 export const isLost = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONTENT_LOST';
@@ -35,16 +37,19 @@ export const readBlob = async (blob: BlobRef, signal: AbortSignal): Promise<Buff
   return noted(blob, stateOf(bytes, blob)) === 'intact' ? bytes : undefined;
 };
 
-/** Reads a part of the bytes of a blob, which cannot be compared with its hash; undefined if the object is gone. */
-export const readBlobRange = async (
-  blob: BlobRef,
-  range: ByteRange,
-  signal: AbortSignal,
-): Promise<Buffer | undefined> => {
+/** Reads a part of the bytes of a blob, which cannot be compared with its hash. Throws CONTENT_LOST. */
+const readBlobRange = async (blob: BlobRef, range: ByteRange, signal: AbortSignal): Promise<Buffer> => {
   const bytes = await readObject(blobObjectKey(blob), signal, range);
-  if (!bytes) noted(blob, 'absent');
-  return bytes;
+  if (bytes) return bytes;
+  noted(blob, 'absent');
+  throw new ApiError('CONTENT_LOST');
 };
+
+/** A stored file, to be read in parts. A read throws CONTENT_LOST. */
+export const storedFile = (
+  { size, blob }: Pick<PackageFile, 'size' | 'blob'>,
+  signal: AbortSignal,
+): Pick<ReceivedFile, 'size' | 'read'> => ({ size, read: async (range) => readBlobRange(blob, range, signal) });
 
 /** What the store has of a blob of this size: what is sent inline is compared with its hash, anything else by its size. */
 export const stateOfBlob = async (blob: BlobRef, size: number, signal: AbortSignal): Promise<BlobState> => {
