@@ -13,7 +13,7 @@ export const readMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', 'scale/document-reads', {
     'the head of an index is no part of the first read': [
-      '...contents.map((contentId) => indexHeadKey({ contentId, ...address })),',
+      '...contents.map((contentId) => indexHeadKey({ contentId, ...address }))',
       '',
     ],
   }),

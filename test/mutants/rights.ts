@@ -46,11 +46,22 @@ export const rightsMutants: readonly Mutant[] = [
       'functions/npm/get-npm-document',
     ],
   }),
-  ...bugsIn('shared/packages/sources/resolution.ts', 'functions/npm/get-npm-document-through-virtual', {
-    'nobody looks who holds the name of a file': ['sources.all.length > 1 ?', 'sources.all.length > 9 ?'],
-  }),
+  ...bugsIn(
+    'shared/packages/sources/resolution.ts',
+    ['functions/go/get-go-file', 'functions/go/get-go-file-from-upstream'],
+    {
+      'nobody looks who holds the name of a file': ['sources.all.length > 1 ?', 'sources.all.length > 9 ?'],
+    },
+  ),
   ...bugsIn('shared/packages/sources/package-address.ts', 'scale/document-reads#A document of the type', {
-    'the package of a file is read where one repository answers': ['.length === 1;', '.length === 0;'],
+    'the package of a file of two repositories is read by a call of its own': [
+      'contents.length === 1 ?',
+      'contents.length < 9 ?',
+    ],
+    'the package of a file is read where one repository answers': [
+      'contents.length === 1 ?',
+      'contents.length === 0 ?',
+    ],
   }),
   ...bugsIn('shared/table/identity/grant-shards.ts', [stale, 'functions/members/add-workspace-member'], {
     'an admin keeps grants': ['shardNames.map((shard) => ({ remove', 'shardNames.slice(1, 9).map((shard) => ({ remove'],

@@ -7,7 +7,7 @@ import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
 import { normalRules } from './name-rules.ts';
 import type { FileAddress } from './resolution.ts';
-import { indexedContents, type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
+import { mayHaveIndex, type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
 
 /** What is known of a request for packages before its first read. */
 interface SourcesRequest {
@@ -20,20 +20,22 @@ interface SourcesRequest {
 export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest): readonly Key[] =>
   sourceKeys(workspaceId, params.repository, loaded);
 
+const contentsIn = ({ params, workspaceId, loaded }: SourcesRequest): readonly string[] =>
+  sourceContents(workspaceId, params.repository, loaded);
+
+/** The keys of `holderKeys` in these contents: none in one that answers alone. */
+const holdersIn = (contents: readonly string[], name: string): readonly Key[] =>
+  contents.length === 1 ? [] : contents.filter(mayHaveIndex).map((contentId) => packageHeadKey({ contentId, name }));
+
 /** The keys of the heads of a package, as `holderKeys` has them: none for a repository that answers alone. */
-export const alsoReadHolders = ({ params, workspaceId, loaded }: SourcesRequest, name: string): readonly Key[] => {
-  const isAlone = sourceContents(workspaceId, params.repository, loaded).length === 1;
-  const holders = isAlone ? [] : indexedContents(workspaceId, params.repository, loaded);
-  return holders.map((contentId) => packageHeadKey({ contentId, name }));
-};
+export const alsoReadHolders = (request: SourcesRequest, name: string): readonly Key[] =>
+  holdersIn(contentsIn(request), name);
 
 /** The keys that say in which of the sources a file is. */
-export const alsoReadAddress = (request: SourcesRequest, { name, version, file }: FileAddress): readonly Key[] => [
-  ...alsoReadHolders(request, name),
-  ...sourceContents(request.workspaceId, request.params.repository, request.loaded).map((contentId) =>
-    fileKey({ contentId, name }, version, file),
-  ),
-];
+export const alsoReadAddress = (request: SourcesRequest, { name, version, file }: FileAddress): readonly Key[] => {
+  const contents = contentsIn(request);
+  return [...holdersIn(contents, name), ...contents.map((contentId) => fileKey({ contentId, name }, version, file))];
+};
 
 /**
  * The keys of the sources, and where a file may be: a download takes one round trip. A path that is the address of no file is refused once
@@ -57,13 +59,10 @@ export interface IndexAddress {
  */
 export const alsoReadIndex =
   <Params>(indexIn: (params: Params) => IndexAddress | undefined) =>
-  ({ params, workspaceId, loaded }: SourcesRequest & { readonly params: Params }): readonly Key[] => {
-    const address = unlessRefused(() => indexIn(params));
-    const contents = address ? indexedContents(workspaceId, params.repository, loaded) : [];
-    return [
-      ...sourceKeys(workspaceId, params.repository, loaded),
-      ...contents.map((contentId) => indexHeadKey({ contentId, ...address })),
-    ];
+  (request: SourcesRequest & { readonly params: Params }): readonly Key[] => {
+    const address = unlessRefused(() => indexIn(request.params));
+    const contents = address ? contentsIn(request).filter(mayHaveIndex) : [];
+    return [...alsoReadSources(request), ...contents.map((contentId) => indexHeadKey({ contentId, ...address }))];
   };
 
 /** Both: a path is the address of a file, or is about an index. */

@@ -89,13 +89,8 @@ export const sourceContents = (
     return [contentId];
   });
 
-/** Those of them that can have an index: the contents of local repositories. */
-export const indexedContents = (
-  workspaceId: string,
-  reference: string | undefined,
-  loaded: IdentityMap,
-): readonly string[] =>
-  sourceContents(workspaceId, reference, loaded).filter((contentId) => !knownRemotes.get(contentId));
+/** Whether a content can have an index, as far as this process knows: that of a local repository can. */
+export const mayHaveIndex = (contentId: string): boolean => !knownRemotes.get(contentId);
 
 /** The sources that a request reads, in the order of resolution, each once. */
 export interface Sources {
