@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { alsoReadIndex } from '../../shared/packages/sources/package-address.ts';
+import { alsoReadIndex, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { crateSources, registriesHere } from './addresses.ts';
 import { getCrateIndex } from './contracts.ts';
@@ -10,6 +10,7 @@ import { localized, namesRegistry } from './index-lines.ts';
 import { crateAtIndexPath, packageNameOf } from './names.ts';
 import { findCrate, linesOf } from './reading.ts';
 import { cargo } from './type.ts';
+import { indexName } from './upstream-documents.ts';
 
 const mediaType = 'text/plain; charset=utf-8';
 
@@ -22,9 +23,9 @@ const refusalOf = (segments: readonly string[]): ApiError =>
       : 'The path is that of no crate. In the index, that of serde is se/rd/serde.',
   );
 
-const crateIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
+const crateIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const crate = crateAtIndexPath(decodeSegments(path) ?? []);
-  return crate === undefined ? undefined : { name: packageNameOf(crate) };
+  return crate === undefined ? undefined : { name: packageNameOf(crate), documents: [indexName(crate)] };
 };
 
 export const handler = endpoint(

@@ -7,6 +7,7 @@ import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
+import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import type { VersionParams } from './files.ts';
 import { fieldsOf, type IndexLine, readLine } from './index-lines.ts';
@@ -21,10 +22,12 @@ const indexUrl = ({ packageType, remoteRepositoryUrl }: Upstream, path: string):
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 
-/** The versions of a crate at an upstream. Each spelling is a document: an upstream has the crate under one of them. */
+/** The name of the versions of a crate at an upstream. Each spelling is a document: an upstream has the crate under one of them. */
+export const indexName = (crate: string): DocumentName => ({ name: packageNameOf(crate), document: `index ${crate}` });
+
+/** The versions of a crate at an upstream. */
 export const upstreamIndex = (source: Upstream, crate: string): UpstreamDocument<readonly IndexLine[]> => ({
-  name: packageNameOf(crate),
-  document: `index ${crate}`,
+  ...indexName(crate),
   url: indexUrl(source, indexPathOf(crate)),
   accept: 'text/plain, */*',
   parse: (kept) => {
@@ -78,7 +81,7 @@ export const downloadAddress = (dl: string, { crate, version }: VersionParams, c
 
 /** The keys of the items that say where the crates of a name are. */
 export const crateLocationKeys = (source: RemoteRepository, { crate }: VersionParams): readonly Key[] => [
-  ...documentKeys(source, upstreamIndex(source, crate.toLowerCase())),
+  ...documentKeys(source, indexName(crate.toLowerCase())),
   ...documentKeys(source, upstreamConfig(source)),
 ];
 

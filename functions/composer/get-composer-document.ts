@@ -4,7 +4,7 @@ import { dateOfTag } from '../../shared/http/tag-dates.ts';
 import { answerLargeDocument, type DocumentCall } from '../../shared/packages/serve/document-answers.ts';
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
-import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { repositoryUrl } from './addresses.ts';
 import { getComposerDocument } from './contracts.ts';
@@ -13,7 +13,7 @@ import { parsePath } from './paths.ts';
 import { mergedVersions, renderVersions, type WantedVersions } from './rendering.ts';
 import { answerRoot } from './root.ts';
 import { composer } from './type.ts';
-import { fileLocationKeys, locateFile, upstreamVersions } from './upstream-documents.ts';
+import { fileLocationKeys, locateFile, upstreamVersions, versionsName } from './upstream-documents.ts';
 
 /** Answers with the versions of a package. Another stability is another document of the same indexes. */
 const answerVersions = async (call: DocumentCall & IndexCall, sources: Sources, wanted: WantedVersions) => {
@@ -37,9 +37,9 @@ const answerVersions = async (call: DocumentCall & IndexCall, sources: Sources, 
   });
 };
 
-const indexIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
+const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const parsed = parsePath(path);
-  return parsed.kind === 'versions' ? parsed : undefined;
+  return parsed.kind === 'versions' ? { name: parsed.name, documents: [versionsName(parsed)] } : undefined;
 };
 
 const files = fileEndpoint(composer, {

@@ -9,6 +9,7 @@ import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
+import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
 import type { ComposerVersion, Dist } from './index-entries.ts';
@@ -91,15 +92,21 @@ interface WantedDocument {
   readonly isDevelopment: boolean;
 }
 
+/** The name of a document with versions of a package at an upstream. */
+export const versionsName = ({ name, isDevelopment: isWanted }: WantedDocument): DocumentName => ({
+  name,
+  document: isWanted ? 'development versions' : 'versions',
+});
+
 /** The versions of a package at an upstream. */
 export const upstreamVersions = (
   source: RemoteRepository,
-  { name, isDevelopment: isWanted }: WantedDocument,
+  wanted: WantedDocument,
 ): UpstreamDocument<readonly UpstreamVersion[]> => {
+  const { name, isDevelopment: isWanted } = wanted;
   const marked = isWanted ? `${name}~dev` : name;
   return {
-    name,
-    document: isWanted ? 'development versions' : 'versions',
+    ...versionsName(wanted),
     url: async (request) => versionsUrl(request, source, marked),
     accept: 'application/json',
     parse: (kept) => versionsIn(parseObject(textOf(kept), 'The document of the upstream'), name),
@@ -159,7 +166,7 @@ const fileOf = ({ type, url, reference, shasum }: JsonObject): Pick<UpstreamVers
 
 /** The keys of the items that say where the files of a version are. */
 export const fileLocationKeys = (source: RemoteRepository, { name, version }: FileAddress): readonly Key[] => [
-  ...documentKeys(source, upstreamVersions(source, { name, isDevelopment: isDevelopment(version) })),
+  ...documentKeys(source, versionsName({ name, isDevelopment: isDevelopment(version) })),
   ...documentKeys(source, upstreamRoot(source)),
 ];
 

@@ -1,26 +1,34 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources, alsoReadAddress, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
-import { sourceContents } from '../../shared/packages/sources/sources.ts';
-import type { Key } from '../../shared/table/keys.ts';
-import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
+import {
+  addressedSources,
+  alsoReadFileOrIndex,
+  type IndexAddress,
+} from '../../shared/packages/sources/package-address.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { getGoFile } from './contracts.ts';
 import { checksumsAnswer, latestAnswer, listAnswer, queryAnswer } from './documents.ts';
-import { type GoPath, parsePath } from './paths.ts';
+import { parsePath } from './paths.ts';
 import { addressOf, serveVersionFile } from './reading.ts';
 import { go } from './type.ts';
+import { latestName, listName } from './upstream-documents.ts';
 
-/** The keys that say what the sources have of a path. An `.info` is made of the item of the zip. */
-const alsoReadPath = (request: Parameters<typeof alsoReadAddress>[0], path: GoPath): readonly Key[] => {
-  if (!('name' in path) || path.name === undefined) return [];
-  const { name } = path;
-  if (path.kind !== 'file')
-    return sourceContents(request.workspaceId, request.params.repository, request.loaded).map((contentId) =>
-      packageHeadKey({ contentId, name }),
-    );
-  const fileKind = path.fileKind === 'info' ? 'zip' : path.fileKind;
-  return alsoReadAddress(request, addressOf({ ...path, fileKind }));
+/** The file that a path is about. An `.info` is made of the item of the zip. */
+const addressIn = ({ path }: { readonly path: string }): FileAddress | undefined => {
+  const parsed = parsePath(path);
+  return parsed.kind === 'file'
+    ? addressOf({ ...parsed, fileKind: parsed.fileKind === 'info' ? 'zip' : parsed.fileKind })
+    : undefined;
+};
+
+/** The module that a path is about, and the document that the path is. */
+const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
+  const parsed = parsePath(path);
+  if (parsed.kind === 'file' || !('name' in parsed) || parsed.name === undefined) return undefined;
+  const { name, kind } = parsed;
+  if (kind === 'list') return { name, documents: [listName(name)] };
+  return kind === 'latest' ? { name, documents: [latestName(name)] } : { name };
 };
 
 export const handler = endpoint(
@@ -36,7 +44,5 @@ export const handler = endpoint(
       return path.kind === 'query' ? queryAnswer(call, sources, path) : checksumsAnswer(call, sources, path);
     });
   },
-  {
-    alsoRead: (request) => [...alsoReadSources(request), ...alsoReadPath(request, parsePath(request.params.path))],
-  },
+  { alsoRead: alsoReadFileOrIndex(addressIn, indexIn) },
 );

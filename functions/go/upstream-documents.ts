@@ -3,6 +3,7 @@ import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import { type FileForm, isWebPage } from '../../shared/packages/upstream/web-pages.ts';
+import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { escapedText } from './escapes.ts';
 import { mediaTypes } from './media-types.ts';
@@ -12,13 +13,15 @@ import { isCanonical } from './versions.ts';
 
 type UpstreamUrl = Pick<RemoteRepository, 'remoteRepositoryUrl'>;
 
+/** The name of the versions of a module that an upstream lists. */
+export const listName = (name: string): DocumentName => ({ name, document: 'list' });
+
 /**
  * The versions of a module that an upstream lists. Some list pseudo-versions and have no `@latest`: go then takes the newest of
  * them. A line may have a time behind the version.
  */
 export const upstreamList = (source: UpstreamUrl, name: string): UpstreamDocument<readonly string[]> => ({
-  name,
-  document: 'list',
+  ...listName(name),
   url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/list`),
   parse: (kept) => versionsIn(Buffer.from(kept).toString()),
 });
@@ -34,10 +37,12 @@ export const versionsIn = (list: string): readonly string[] => {
   return versions;
 };
 
+/** The name of the version that an upstream calls the latest. */
+export const latestName = (name: string): DocumentName => ({ name, document: 'latest' });
+
 /** The version that an upstream calls the latest. */
 export const upstreamLatest = (source: UpstreamUrl, name: string): UpstreamDocument<VersionInfo> => ({
-  name,
-  document: 'latest',
+  ...latestName(name),
   url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@latest`),
   parse: (kept) => parseInfo(kept),
 });

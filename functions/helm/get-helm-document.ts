@@ -1,16 +1,16 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
-import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import { getHelmDocument } from './contracts.ts';
 import { parsePath } from './paths.ts';
 import { answerIndex } from './reading.ts';
 import { helm } from './type.ts';
-import { locateFile } from './upstream-index.ts';
+import { indexName, locateFile } from './upstream-index.ts';
 
 /** The index of the repository. */
-const indexIn = ({ path }: { readonly path: string }): Record<string, never> | undefined =>
-  parsePath(path).kind === 'index' ? {} : undefined;
+const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined =>
+  parsePath(path).kind === 'index' ? { documents: [indexName] } : undefined;
 
 const files = fileEndpoint(helm, { addressIn: fileIn(parsePath), locate: locateFile, indexIn });
 

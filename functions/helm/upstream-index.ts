@@ -6,6 +6,7 @@ import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
+import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { readIndexDocument } from './index-pieces.ts';
 import { type Metadata, readEntry } from './metadata.ts';
@@ -95,10 +96,12 @@ export const unpackIndex = (kept: Uint8Array): KeptIndex => {
   return { entries, updatedAt: generated === '' ? undefined : new Date(generated).toISOString(), files };
 };
 
-/** The index at an upstream. The name of the document is no name of a chart in practice, and keeps apart what is cached of it. */
+/** The name of the index at an upstream. It is no name of a chart in practice, and keeps apart what is cached of it. */
+export const indexName: DocumentName = { name: 'index.yaml', document: 'index' };
+
+/** The index at an upstream. */
 export const upstreamIndex = ({ remoteRepositoryUrl }: RemoteRepository): UpstreamDocument<KeptIndex> => ({
-  name: 'index.yaml',
-  document: 'index',
+  ...indexName,
   url: urlBelow(remoteRepositoryUrl, 'index.yaml'),
   condense: (sent) => packIndex(sent, remoteRepositoryUrl),
   parse: unpackIndex,

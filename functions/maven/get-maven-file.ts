@@ -6,7 +6,7 @@ import { answerLargeDocument } from '../../shared/packages/serve/document-answer
 import type { DownloadOptions } from '../../shared/packages/serve/file-download.ts';
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import { type FileAddress, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { checksumAnswer, checksumMediaType, checksumOfBytes } from './checksums.ts';
@@ -15,7 +15,7 @@ import { findMetadata, type MetadataPath } from './found-metadata.ts';
 import { type Checksum, metadataFile, parsePath } from './paths.ts';
 import { isReplaceable } from './snapshot-names.ts';
 import { maven } from './type.ts';
-import { upstreamChecksum, upstreamFile } from './upstream.ts';
+import { metadataName, upstreamChecksum, upstreamFile } from './upstream.ts';
 
 type ReadCall = Call<typeof getMavenFile>;
 
@@ -53,9 +53,11 @@ const ofChecksum = (address: FileAddress, checksum: Checksum): DownloadOptions =
 
 const addressIn = fileIn(parsePath);
 
-const indexIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
+const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const parsed = parsePath(path);
-  return parsed && parsed.kind !== 'file' && parsed.name !== undefined ? { name: parsed.name } : undefined;
+  if (!parsed || parsed.kind === 'file' || parsed.name === undefined) return undefined;
+  const { name } = parsed;
+  return { name, documents: [metadataName(name, parsed.kind === 'snapshot-metadata' ? parsed.version : undefined)] };
 };
 
 const files = fileEndpoint(maven, {

@@ -6,7 +6,7 @@ import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.
 import { askUpstream, type FetchRequest, forFetching } from '../../shared/packages/upstream/upstream-request.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import { isWebPage } from '../../shared/packages/upstream/web-pages.ts';
-import { upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
+import { type DocumentName, upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { defaultMetadataLimits, readMetadata } from '../../shared/upstream/read-metadata.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../../shared/upstream/upstream-error.ts';
@@ -18,14 +18,19 @@ import { type Checksum, metadataFile, packagePath } from './paths.ts';
 const urlOf = ({ remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>, path: string): string =>
   urlBelow(remoteRepositoryUrl, path.split('/').map(encodeURIComponent).join('/'));
 
+/** The name of a maven-metadata.xml of an upstream. */
+export const metadataName = (name: string, snapshotVersion?: string): DocumentName => ({
+  name,
+  document: ['metadata', snapshotVersion].filter((part) => part !== undefined).join(' '),
+});
+
 /** A maven-metadata.xml of an upstream: of a package and its group, or of a SNAPSHOT version. It is kept as it is sent. */
 export const upstreamMetadata = (
   source: Pick<RemoteRepository, 'remoteRepositoryUrl'>,
   name: string,
   snapshotVersion?: string,
 ): UpstreamDocument<MavenMetadata> => ({
-  name,
-  document: ['metadata', snapshotVersion].filter((part) => part !== undefined).join(' '),
+  ...metadataName(name, snapshotVersion),
   url: urlOf(source, [packagePath(name), snapshotVersion, metadataFile].filter((part) => part !== undefined).join('/')),
   parse: parseMetadata,
 });

@@ -1,19 +1,21 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerDocument } from '../../shared/packages/serve/document-answers.ts';
-import { addressedSources, alsoReadIndex } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, alsoReadIndex, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getDistTags } from './contracts.ts';
 import { mergeEntries } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { findPackage } from './reading.ts';
 import { npm } from './type.ts';
+import { packumentName } from './upstream-documents.ts';
 
 const tailOf = (path: string): string => `-/package/${path}`;
 
-const packageIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
+const packageIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const parsed = parsePath(tailOf(path));
-  return parsed.kind === 'dist-tags' ? parsed : undefined;
+  if (parsed.kind !== 'dist-tags') return undefined;
+  return { name: parsed.name, documents: [packumentName(parsed.name, 'abbreviated')] };
 };
 
 export const handler = endpoint(

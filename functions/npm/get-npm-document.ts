@@ -5,7 +5,7 @@ import { answerLargeDocument } from '../../shared/packages/serve/document-answer
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
-import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, type IndexIn } from '../../shared/packages/sources/package-address.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getNpmDocument } from './contracts.ts';
@@ -14,12 +14,14 @@ import { mergeEntries, type Packument, renderForWriting, renderPackument, render
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
 import { npm } from './type.ts';
-import { abbreviatedType, locateTarball, tarballLocationKeys } from './upstream-documents.ts';
+import { abbreviatedType, locateTarball, packumentName, tarballLocationKeys } from './upstream-documents.ts';
 import { latestOf } from './versions.ts';
 
 type WaitingCall = ReadCall & WaitingRequest;
 
 const fileNameOf = (name: string): string => `${unscopedOf(name)}.json`;
+
+const wantsAbbreviated = (accept = ''): boolean => accept.includes(abbreviatedType);
 
 const packumentAnswer = async (
   call: WaitingCall,
@@ -27,7 +29,7 @@ const packumentAnswer = async (
   name: string,
 ): Promise<BytesResult | RedirectResult> => {
   const isForWriting = call.query.write !== undefined;
-  const isAbbreviated = !isForWriting && (call.header('accept') ?? '').includes(abbreviatedType);
+  const isAbbreviated = !isForWriting && wantsAbbreviated(call.header('accept'));
   // The packument for writing is made from the abbreviated manifests.
   const found = await findPackage(call, sources, {
     name,
@@ -67,9 +69,11 @@ const versionAnswer = async (
   });
 };
 
-const indexIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
+const indexIn: IndexIn<{ readonly path: string }> = ({ path }, header) => {
   const parsed = parsePath(path);
-  return parsed.kind === 'packument' || parsed.kind === 'version' ? parsed : undefined;
+  if (parsed.kind !== 'packument' && parsed.kind !== 'version') return undefined;
+  const isAbbreviated = parsed.kind === 'packument' && wantsAbbreviated(header('accept'));
+  return { name: parsed.name, documents: [packumentName(parsed.name, isAbbreviated ? 'abbreviated' : 'full')] };
 };
 
 const files = fileEndpoint(npm, {

@@ -10,7 +10,7 @@ import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { cachedDocumentKey, documentFetchKey } from '../../shared/table/packages/package-keys.ts';
+import { cachedDocumentKey, type DocumentName, documentFetchKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import type { ManifestForm } from './index-entries.ts';
 import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
@@ -27,7 +27,13 @@ const accepted: Readonly<Record<ManifestForm, string>> = {
   abbreviated: `${abbreviatedType}; q=1.0, application/json; q=0.8, */*`,
 };
 
-/** A packument of an upstream in the form that a client wants. Each form is a document of its own. */
+/** The name of a packument of an upstream. Each form is a document of its own. */
+export const packumentName = (name: string, form: ManifestForm): DocumentName => ({
+  name,
+  document: `packument ${form}`,
+});
+
+/** A packument of an upstream in the form that a client wants. */
 export const upstreamPackument = (
   { remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>,
   name: string,
@@ -36,8 +42,7 @@ export const upstreamPackument = (
   // As npm sends it. No other character of a name needs to be encoded.
   const url = urlBelow(remoteRepositoryUrl, name.replace('/', '%2f'));
   return {
-    name,
-    document: `packument ${form}`,
+    ...packumentName(name, form),
     url,
     accept: accepted[form],
     condense: (sent) => packPackument(parseUpstreamPackument(sent, { name, url, wanted: form }), form),
@@ -63,7 +68,7 @@ const forms = ['abbreviated', 'full'] as const;
 export const tarballLocationKeys = (source: RemoteRepository, { name }: Pick<FileAddress, 'name'>): readonly Key[] => {
   const ref = { contentId: contentIdOf(source), name };
   return forms
-    .map((form) => upstreamPackument(source, name, form))
+    .map((form) => packumentName(name, form))
     .flatMap((each) => documentKeys(source, each).concat(documentFetchKey(ref, each.document)));
 };
 

@@ -7,7 +7,7 @@ import { answerLargeDocument } from '../../shared/packages/serve/document-answer
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { getPypiDocument } from './contracts.ts';
 import { pageTypes, preferredForm } from './page-forms.ts';
@@ -16,7 +16,7 @@ import { mergeFiles, renderHtmlPage, renderJsonPage } from './project-pages.ts';
 import { findProject, urlOf } from './reading.ts';
 import { projectNames, renderRootPage, revisionOf } from './root-page.ts';
 import { pypi } from './type.ts';
-import { locateFile, upstreamPage } from './upstream-pages.ts';
+import { locateFile, pageName } from './upstream-pages.ts';
 
 type GetCall = Call<typeof getPypiDocument>;
 type Answer = Promise<BytesResult | RedirectResult>;
@@ -54,16 +54,16 @@ const projectAnswer = async (call: GetCall, sources: Sources, name: string): Ans
   return answerLargeDocument(call, { ...found, fileName, mediaType: pageTypes[form], render });
 };
 
-const indexIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
+const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const parsed = parsePath(path);
-  return parsed.kind === 'project' ? parsed : undefined;
+  return parsed.kind === 'project' ? { name: parsed.name, documents: [pageName(parsed.name)] } : undefined;
 };
 
 const files = fileEndpoint(pypi, {
   indexIn,
   addressIn: fileIn(parsePath),
   locate: locateFile,
-  locationKeys: (source, { name }) => documentKeys(source, upstreamPage(source, name)),
+  locationKeys: (source, { name }) => documentKeys(source, pageName(name)),
 });
 
 export const handler = endpoint(

@@ -2,13 +2,19 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
-import { addressedSources, alsoReadIndex } from '../../shared/packages/sources/package-address.ts';
+import { addressedSources, alsoReadIndex, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import { getPypiProject } from './contracts.ts';
 import { projectJson } from './project-json.ts';
 import { mergeFiles } from './project-pages.ts';
 import { parseProjectPath } from './project-path.ts';
 import { findProject, urlOf } from './reading.ts';
 import { pypi } from './type.ts';
+import { pageName } from './upstream-pages.ts';
+
+const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
+  const project = parseProjectPath(path);
+  return project && { name: project.name, documents: [pageName(project.name)] };
+};
 
 export const handler = endpoint(
   getPypiProject,
@@ -32,5 +38,5 @@ export const handler = endpoint(
       });
     });
   },
-  { alsoRead: alsoReadIndex(({ path }: { readonly path: string }) => parseProjectPath(path)) },
+  { alsoRead: alsoReadIndex(indexIn) },
 );

@@ -7,6 +7,7 @@ import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { FileForm } from '../../shared/packages/upstream/web-pages.ts';
+import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { isFileName, splitCompanion } from './filenames.ts';
 import { parseHtmlPage } from './html-index.ts';
@@ -25,12 +26,14 @@ const pageUrl = ({ remoteRepositoryUrl }: Pick<Upstream, 'remoteRepositoryUrl'>,
   return url.href;
 };
 
+/** The name of the page of a project at an upstream. */
+export const pageName = (name: string): DocumentName => ({ name, document: 'project page' });
+
 /** The page of a project at an upstream. JSON comes first: HTML lacks sizes and times. */
 export const upstreamPage = (source: Upstream, name: string): UpstreamDocument<ProjectFiles> => {
   const url = pageUrl(source, name);
   return {
-    name,
-    document: 'project page',
+    ...pageName(name),
     url,
     accept:
       'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1, */*;q=0.01',

@@ -116,4 +116,6 @@ type AlsoRead<C extends Contract> = (request: {
   readonly body: JsonFields<C>;
   readonly workspaceId: C['path'] extends `${string}{workspace}${string}` ? string : undefined;
   readonly loaded: IdentityMap;
+  /** A header of the request, by its name in lower case. */
+  readonly header: (name: string) => string | undefined;
 }) => readonly Key[];

@@ -13,8 +13,20 @@ export const readMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', 'scale/document-reads', {
     'the head of an index is no part of the first read': [
-      '...contents.map((contentId) => indexHeadKey({ contentId, ...address }))',
-      '',
+      '[indexHeadKey({ contentId, ...(name !== undefined && { name }) })]',
+      '[]',
+    ],
+  }),
+  ...bugsIn('shared/packages/sources/package-address.ts', 'upstreams/cold-fetches', {
+    'what is kept of an upstream is no part of the first read': [
+      ': documents.flatMap((document) => keysOfDocument(contentId, document))',
+      ': documents.slice(documents.length).flatMap((document) => keysOfDocument(contentId, document))',
+    ],
+  }),
+  ...bugsIn('functions/npm/get-npm-document.ts', 'upstreams/cold-fetches', {
+    'the first read has the other form of a packument': [
+      "isAbbreviated ? 'abbreviated' : 'full')]",
+      "isAbbreviated ? 'full' : 'abbreviated')]",
     ],
   }),
   ...bugsIn('shared/packages/serve/package-indexes.ts', 'scale/document-reads', {

@@ -39,32 +39,49 @@ const pypi = { packageType: 'pypi', contract: getPypiDocument } as const;
 const universal = { packageType: 'universal', contract: getUniversalFile } as const;
 
 const colds: readonly (readonly [what: string, cold: Cold, calls: readonly [table: number, store: number]])[] = [
-  ['a packument', { ...npm, before: [], path: 'left-pad' }, [5, 1]],
+  ['a packument', { ...npm, before: [], path: 'left-pad' }, [4, 1]],
   ['a tarball', { ...npm, before: ['left-pad'], path: 'left-pad/-/left-pad-1.0.0.tgz' }, [5, 1]],
-  ['a page of Python files', { ...pypi, before: [], path: 'simple/left-pad/' }, [5, 1]],
+  ['a page of Python files', { ...pypi, before: ['simple/unknown/'], path: 'simple/left-pad/' }, [4, 1]],
   ['a Python file', { ...pypi, before: ['simple/left-pad/'], path: `files/left-pad/1.0.0/${filename}` }, [5, 1]],
   ['a universal file', { ...universal, before: [], path: 'left-pad/1.0.0/left-pad.bin' }, [5, 1]],
 ];
 
-describe('Calls of the table and of the store by a first fetch, in a warm process', () => {
-  it.each(colds)('of %s', async (_, { packageType, contract, before, path }, expected) => {
-    upstream.answer = (request, response) => {
-      const content = contents()[request.url ?? ''];
-      (content === undefined ? refusing(404) : serving(content))(request, response);
-    };
-    const fetchCold = async () => {
-      const repository = await remote({ packageType });
-      const get = async (each: string) => ask(contract, packageType, repository, each);
-      // The process knows the name of the repository then, and what its client asks first.
-      await get('unknown');
-      for (const each of before) await get(each);
-      service.proxy.forget();
-      service.store.forget();
-      const { status, headers } = await get(path);
-      expect([status, headers['x-stockroom-cache']]).toEqual([200, 'miss']);
-      return [service.proxy.callsOf(contract.id).length, service.store.calls.length];
-    };
-    await fetchCold();
-    expect(await fetchCold()).toEqual(expected);
+const serve = (): void => {
+  upstream.answer = (request, response) => {
+    const content = contents()[request.url ?? ''];
+    (content === undefined ? refusing(404) : serving(content))(request, response);
+  };
+};
+
+/** A client of a new remote repository that the process knows, after what it asks before its path. */
+const asked = async ({ packageType, contract, before }: Cold) => {
+  const repository = await remote({ packageType });
+  const get = async (path: string) => ask(contract, packageType, repository, path);
+  await get('unknown');
+  for (const path of before) await get(path);
+  return get;
+};
+
+/** The calls of a request that is answered as the cache state says. */
+const callsOf = async (get: Awaited<ReturnType<typeof asked>>, { contract, path }: Cold, cache: 'miss' | 'hit') => {
+  service.proxy.forget();
+  service.store.forget();
+  const { status, headers } = await get(path);
+  expect([status, headers['x-stockroom-cache']]).toEqual([200, cache]);
+  return [service.proxy.callsOf(contract.id).length, service.store.calls.length];
+};
+
+describe('Calls of the table and of the store, in a warm process', () => {
+  beforeEach(serve);
+
+  it.each(colds)('by a first fetch of %s', async (_, cold, expected) => {
+    await callsOf(await asked(cold), cold, 'miss');
+    expect(await callsOf(await asked(cold), cold, 'miss')).toEqual(expected);
+  });
+
+  it.each(colds)('by the next read of %s: one of the table', async (_, cold) => {
+    const get = await asked(cold);
+    await callsOf(get, cold, 'miss');
+    expect(await callsOf(get, cold, 'hit')).toEqual([1, 0]);
   });
 });

@@ -4,7 +4,9 @@ import type { Key } from '../../table/keys.ts';
 import type { CachedDocument } from '../../table/packages/cached-documents.ts';
 import {
   cachedDocumentKey,
+  type DocumentName,
   documentFetchKey,
+  keysOfDocument,
   packageEntryKey,
   upstreamPauseKey,
 } from '../../table/packages/package-keys.ts';
@@ -30,13 +32,7 @@ import { answerOf } from './staged-answers.ts';
 import { concluded } from './worker-queue.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
-export interface UpstreamDocument<D> {
-  /** The name of the package, normalised by the rules of the package type. */
-  readonly name: string;
-  /**
-   * The name of the document within its package. A release that keeps another form of a document needs another name.
-   */
-  readonly document: string;
+export interface UpstreamDocument<D> extends DocumentName {
   /**
    * Where the upstream has it. Where another document of the upstream says so, a function that is called only if the upstream is asked;
    * undefined if the upstream has no such place.
@@ -63,13 +59,8 @@ export interface LoadedDocument<D> {
 }
 
 /** The keys that `loadDocument` reads first. A caller that needs several documents can read the keys of all at once. */
-export const documentKeys = (
-  source: RemoteRepository,
-  { name, document }: Pick<UpstreamDocument<unknown>, 'name' | 'document'>,
-): Key[] => {
-  const ref = { contentId: contentIdOf(source), name };
-  return [cachedDocumentKey(ref, document), packageEntryKey(ref), upstreamPauseKey(ref.contentId)];
-};
+export const documentKeys = (source: RemoteRepository, document: DocumentName): Key[] =>
+  keysOfDocument(contentIdOf(source), document);
 
 /** The state of one load: the request, the wanted document, the cached one, and the pause that the upstream requested. */
 interface Load<D> extends CacheEntry {

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import type { Key } from '../../table/keys.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
-import { alsoReadFileOrIndex, type IndexAddress } from '../sources/package-address.ts';
+import { alsoReadFileOrIndex, type IndexIn } from '../sources/package-address.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
@@ -20,8 +20,8 @@ export interface AddressedFiles<Params, Address extends FileAddress> {
   ) => ReturnType<LocateUpstream> | Awaited<ReturnType<LocateUpstream>>;
   /** The keys of the items from which `locate` learns where the file is. They are in `read` of its request. */
   readonly locationKeys?: (source: RemoteRepository, address: Address) => readonly Key[];
-  /** The index that a path is about, if it names no file: its heads are in the first read, too. */
-  readonly indexIn?: (params: Params) => IndexAddress | undefined;
+  /** The index that a path is about, if it names no file: it is in the first read, too. */
+  readonly indexIn?: IndexIn<Params>;
   /** The refusal of a file that no source has. By default, it is FILE_NOT_FOUND. */
   readonly missing?: (address: Address) => ApiError;
 }

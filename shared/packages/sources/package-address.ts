@@ -1,7 +1,13 @@
 import { ApiError } from '../../errors.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
-import { fileKey, indexHeadKey, packageHeadKey } from '../../table/packages/package-keys.ts';
+import {
+  type DocumentName,
+  fileKey,
+  indexHeadKey,
+  keysOfDocument,
+  packageHeadKey,
+} from '../../table/packages/package-keys.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
@@ -15,6 +21,9 @@ interface SourcesRequest {
   readonly workspaceId: string;
   readonly loaded: IdentityMap;
 }
+
+/** A header of the request, by its name in lower case. */
+type Header = (name: string) => string | undefined;
 
 /** The keys that a request for packages adds to the first read: the repositories that the one in the path combines. */
 export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest): readonly Key[] =>
@@ -51,27 +60,38 @@ export const alsoReadFile =
 /** An index that a path is about: that of a package; without a name, that of the whole repository. */
 export interface IndexAddress {
   readonly name?: string;
+  /** The documents of an upstream that the index is read from. */
+  readonly documents?: readonly DocumentName[];
 }
 
+/** The index that a path is about, and its documents, which a header may choose; undefined if it is about none. May throw an ApiError. */
+export type IndexIn<Params> = (params: Params, header: Header) => IndexAddress | undefined;
+
+const indexKeysIn = (contentId: string, { name, documents = [] }: IndexAddress): readonly Key[] =>
+  mayHaveIndex(contentId)
+    ? [indexHeadKey({ contentId, ...(name !== undefined && { name }) })]
+    : documents.flatMap((document) => keysOfDocument(contentId, document));
+
 /**
- * The keys of the heads of an index in the repositories that the one in the path combines, for the first read: who has a document
- * of it already, or asks for one that this process has, is answered by that one read.
+ * The keys of an index in the repositories that the one in the path combines, for the first read: who has a document
+ * of it already, or asks for one that this process has, is answered by that one read. In a local repository it is the head of the
+ * index, in a remote one what is kept of the documents.
  */
 export const alsoReadIndex =
-  <Params>(indexIn: (params: Params) => IndexAddress | undefined) =>
-  (request: SourcesRequest & { readonly params: Params }): readonly Key[] => {
-    const address = unlessRefused(() => indexIn(request.params));
-    const contents = address ? contentsIn(request).filter(mayHaveIndex) : [];
-    return [...alsoReadSources(request), ...contents.map((contentId) => indexHeadKey({ contentId, ...address }))];
+  <Params>(indexIn: IndexIn<Params>) =>
+  (request: SourcesRequest & { readonly params: Params; readonly header: Header }): readonly Key[] => {
+    const address = unlessRefused(() => indexIn(request.params, request.header));
+    const indexKeys = address ? contentsIn(request).flatMap((contentId) => indexKeysIn(contentId, address)) : [];
+    return [...alsoReadSources(request), ...indexKeys];
   };
 
 /** Both: a path is the address of a file, or is about an index. */
 export const alsoReadFileOrIndex = <Params>(
   fileIn: (params: Params) => FileAddress | undefined,
-  indexIn: (params: Params) => IndexAddress | undefined,
+  indexIn: IndexIn<Params>,
 ) => {
   const [readFile, readIndex] = [alsoReadFile(fileIn), alsoReadIndex(indexIn)];
-  return (request: Parameters<typeof readFile>[0]): readonly Key[] => [...readFile(request), ...readIndex(request)];
+  return (request: Parameters<typeof readIndex>[0]): readonly Key[] => [...readFile(request), ...readIndex(request)];
 };
 
 const unlessRefused = <T>(read: () => T): T | undefined => {

@@ -87,6 +87,18 @@ export const tagKey = (ref: PackageRef, tag: string): Key<PackageTag> => keyIn(t
 export const looseSizeKey = (ref: PackageRef, shard: number): Key<LooseSize> => inPackage(ref, `SIZE#${shard}`);
 export const cachedDocumentKey = (ref: PackageRef, document: string): Key<CachedDocument> =>
   inPackage(ref, `CACHE#${escaped(document)}`);
+/** A document of an upstream about a package. Releases that keep different forms of it give them different names. */
+export interface DocumentName {
+  /** The name of the package, normalised by the rules of its type. */
+  readonly name: string;
+  /** The name of the document within its package. */
+  readonly document: string;
+}
+/** What is read of a document of an upstream: its copy, the entry of its package, and the pause that the upstream requested. */
+export const keysOfDocument = (contentId: string, { name, document }: DocumentName): Key[] => {
+  const ref = { contentId, name };
+  return [cachedDocumentKey(ref, document), packageEntryKey(ref), upstreamPauseKey(contentId)];
+};
 export const missingFileKey = (ref: PackageRef, version: string, file: string): Key<MissingFile> =>
   inPackage(ref, `MISSING#${escaped(version)}#${escaped(file)}`);
 export const fileFetchKey = (ref: PackageRef, version: string, file: string): Key<UpstreamFetch> =>
