@@ -1,5 +1,5 @@
 import { contract } from '../../shared/http/contract.ts';
-import { deleted, id, pageParameters } from '../../shared/http/fields.ts';
+import { deleted, id, level, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { repositoryTypes } from '../../shared/package-types.ts';
 import {
@@ -125,6 +125,28 @@ export const listRepositories = contract({
   ),
   answer: { kind: 'list', items: repositorySchema },
   errors: [],
+  table: ['Query'],
+});
+
+export const listMemberRepositories = contract({
+  id: 'repositories/list-member-repositories',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/members/{user}/repositories',
+  summary: 'List the repositories that a member has a permission on',
+  description:
+    'Ordered by name. Members see their own permissions, admins of the workspace those of every member. Admins have every permission without a grant: the list of an admin is empty. Only users are shown it: a workspace token or a token of a trust is refused.',
+  access: 'workspace-member',
+  isForUsers: true,
+  query: object(pageParameters, ['limit', 'cursor']),
+  answer: {
+    kind: 'list',
+    items: object({
+      repositoryId: id,
+      repositoryName: schema({ type: 'string', examples: ['npm-local'] }),
+      repositoryPermissionLevel: level,
+    }),
+  },
+  errors: ['MEMBER_NOT_FOUND'],
   table: ['Query'],
 });
 

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Table } from '../../shared/table/client.ts';
+import { inlineGrantsMax } from '../../shared/table/identity/grants.ts';
 import { usageKey } from '../../shared/table/keys.ts';
 import { repositoryViewers, workspaceAdmins, workspaceMembers } from '../harness/callers.ts';
 import type { Adaptation, FactsOf, ReleasedRequest } from '../harness/endpoint-facts.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
+import { insertGrants } from '../harness/stored-grants.ts';
 import { newPassword, uniqueName } from '../harness/world.ts';
 
 const remote = { packageType: 'npm', remoteRepositoryUrl: 'https://registry.npmjs.org/', isRemoteCacheEnabled: true };
@@ -66,6 +69,31 @@ export const repositories: FactsOf<'repositories'> = {
     released: (world) => ({
       ...inFull(world),
       expected: expect.arrayContaining(Object.values(world.repositories).map((each) => expect.objectContaining(each))),
+    }),
+  },
+  'repositories/list-member-repositories': {
+    answers: workspaceAdmins('200'),
+    cost: 'own page',
+    request: async ({ world, workspace, repository, targetUser }) => {
+      await world.member(workspace, 'member', targetUser);
+      await world.grant(workspace, repository, targetUser, 'canView');
+      return {};
+    },
+    // So many levels are in shards. Repositories that were deleted have left some.
+    otherWays: [
+      async ({ world, workspace, targetUser }) => {
+        await world.member(workspace, 'member', targetUser);
+        const ids = Array.from({ length: inlineGrantsMax + 1 }, () => randomUUID());
+        const grants = ids.map((repositoryId) => ({ repositoryId, level: 'canView' as const }));
+        await insertGrants(workspace.id, targetUser.userId, grants);
+        return {};
+      },
+    ],
+    released: (world) => ({
+      params: { ...inFull(world).params, user: world.actors.viewer.username },
+      expected: expect.arrayContaining([
+        expect.objectContaining({ repositoryId: world.repositories.local.id, repositoryPermissionLevel: 'canView' }),
+      ]),
     }),
   },
   'repositories/get-repository': {

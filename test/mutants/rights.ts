@@ -4,6 +4,13 @@ const stale = 'shared/table/stale-records';
 
 /** Bugs in the grants, and in what the table layer does with a record that has changed since it was read. */
 export const rightsMutants: readonly Mutant[] = [
+  ...bugsIn('functions/repositories/list-member-repositories.ts', 'functions/repositories/list-member-repositories', {
+    'members see what others may do': ['!caller.isWorkspaceAdmin && ', "params.user === '' && "],
+    'who is no member has an empty list': [
+      "if (!item) throw new ApiError('MEMBER_NOT_FOUND', 'This user is not a member of this workspace.');",
+      "if (!item) return { userId: '', username: '', role: 'admin', grants: {} };",
+    ],
+  }),
   ...bugsIn('shared/table/identity/grants.ts', stale, {
     'a member holds one grant less in the membership': [
       'after.length > inlineGrantsMax',
