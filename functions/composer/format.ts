@@ -4,6 +4,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
 import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import { type PackageFormat, refuseVersion } from '../../shared/packages/formats/package-format.ts';
+import { readmeInZip } from '../../shared/packages/formats/zipped-readme.ts';
 import { type ReceivedFile, readWhole } from '../../shared/store/received-file.ts';
 import { readManifest } from './archive.ts';
 import { partsOf } from './index-entries.ts';
@@ -33,6 +34,7 @@ export const packageContent = async (zip: ReceivedFile, version: string | undefi
 
 /** A zip with a composer.json. A version that this does not say comes with the form. */
 export const composerFormat: PackageFormat = {
+  readme: [{ file: /\.zip$/, read: readmeInZip('zip', /^(?:[^/]+\/)?$/, 'composer.json') }],
   check: ({ packageName, files }) => {
     refuseVersion({ packageName, files });
     const [file, ...others] = files;

@@ -2,6 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
 import type { Announcement, NamedFile, PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
+import { readmeInZip } from '../../shared/packages/formats/zipped-readme.ts';
 import { fileInMemory, type ReceivedFile } from '../../shared/store/received-file.ts';
 import { mediaTypes } from './media-types.ts';
 import { readModuleZip, zipBytesMax } from './module-zip.ts';
@@ -25,6 +26,7 @@ export const moduleContent = async (zip: ReceivedFile): Promise<VersionContent> 
 
 /** A module zip. The paths in it say the module and the version. */
 export const goFormat: PackageFormat = {
+  readme: [{ file: /\.zip$/, read: readmeInZip('module zip', /^[^@]+@[^/]+\/$/) }],
   check: (announcement: Announcement): void => {
     refuseVersion(announcement);
     const [file, ...others] = announcement.files;

@@ -9,6 +9,17 @@ export const readmeMutants: readonly Mutant[] = [
     'a README of any length is sent': ['bytes.subarray(0, readmeBytesMax)', 'bytes.subarray(0)'],
     'a README ends with half a character': ['{ stream: bytes.length > readmeBytesMax }', '{ stream: false }'],
   }),
+  ...bugsIn('shared/packages/formats/zipped-readme.ts', suite, {
+    'a README of another folder is that of a zip': ['place === home && pattern.test(name)', 'pattern.test(name)'],
+    'the README of a zip is the first that stands in it': [
+      'for (const [pattern, mediaType] of readmeNames)\n      for (const [path, bytes] of found) {',
+      'for (const [path, bytes] of found)\n      for (const [pattern, mediaType] of readmeNames) {',
+    ],
+  }),
+  ...bugsIn('shared/packages/nupkg/readme.ts', suite, {
+    'the README of a nuspec of Windows is not found': ["?.replaceAll('\\\\', '/')", ''],
+    'case counts in the path of a README': ['path.toLowerCase() === named', 'path === named'],
+  }),
   ...bugsIn('functions/pypi/readme.ts', suite, {
     'an empty description is one': ['if (!text) return undefined;', ''],
     'the language of a description is not said': [

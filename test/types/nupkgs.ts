@@ -12,6 +12,8 @@ export interface TestPackage {
   readonly content?: string;
   /** Elements of its nuspec after those that each has. */
   readonly elements?: string;
+  /** Further files, by their paths. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** The nuspec of a package, as `dotnet pack` writes it. */
@@ -24,6 +26,7 @@ export const nupkgOf = (each: TestPackage): Buffer =>
     '_rels/.rels': '<Relationships/>',
     [`${each.id}.nuspec`]: nuspecOf(each),
     'content/text.txt': `<content>${each.content ?? ''}</content>`,
+    ...each.files,
   });
 
 /** The package with the symbols of a package. */

@@ -25,7 +25,7 @@ export const readmeText = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes.subarray(0, readmeBytesMax), { stream: bytes.length > readmeBytesMax });
 
 /** The names of a README at the top of an archive, the best first. */
-const names: readonly (readonly [RegExp, ReadmeType])[] = [
+export const readmeNames: readonly (readonly [RegExp, ReadmeType])[] = [
   [/^readme\.(?:md|markdown|mkd)$/i, 'text/markdown; charset=utf-8'],
   [/^readme\.rst$/i, 'text/x-rst; charset=utf-8'],
   [/^readme(?:\.txt)?$/i, 'text/plain; charset=utf-8'],
@@ -36,10 +36,10 @@ export const readmeInTar =
   (word: string): ReadmeReader =>
   async (file) => {
     if (file.size > archiveBytesMax) return undefined;
-    const found = names.map((): Buffer[] | undefined => undefined);
+    const found = readmeNames.map((): Buffer[] | undefined => undefined);
     const visit = ({ name, type }: { readonly name: string; readonly type?: string | null | undefined }) => {
       const [, base, ...deeper] = name.replace(/^\.\//, '').split('/');
-      const rank = names.findIndex(([pattern]) => base !== undefined && pattern.test(base));
+      const rank = readmeNames.findIndex(([pattern]) => base !== undefined && pattern.test(base));
       if (type !== 'file' || rank < 0 || deeper.length > 0 || found[rank]) return undefined;
       const kept: Buffer[] = [];
       found[rank] = kept;
@@ -48,6 +48,6 @@ export const readmeInTar =
     const bytes = await file.read([0, Math.max(0, file.size - 1)]);
     await readGzippedTar(Readable.from([bytes]), { word, visit });
     const rank = found.findIndex((kept) => kept !== undefined);
-    const mediaType = names[rank]?.[1];
+    const mediaType = readmeNames[rank]?.[1];
     return mediaType && { mediaType, text: readmeText(Buffer.concat(found[rank] ?? [])) };
   };

@@ -3,12 +3,14 @@ import { refusingAsync } from '../formats/format-refusals.ts';
 import { archiveBytesMax } from '../formats/gzipped-tar.ts';
 import { type PackageFormat, refuseVersion } from '../formats/package-format.ts';
 import { packageContent } from './package-content.ts';
+import { readmeOfPackage } from './readme.ts';
 
 const isPackage = ({ name }: { readonly name: string }): boolean => /\.nupkg$/i.test(name);
 const isSymbols = ({ name }: { readonly name: string }): boolean => /\.snupkg$/i.test(name);
 
 /** A package from `dotnet pack`, and the one with its symbols beside it. All that an index says of it comes from its nuspec. */
 export const nupkgFormat: PackageFormat = {
+  readme: [{ file: /\.nupkg$/i, read: readmeOfPackage }],
   check: (announcement) => {
     refuseVersion(announcement);
     const { files } = announcement;

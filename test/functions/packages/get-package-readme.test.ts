@@ -2,6 +2,7 @@ import { getPackageReadme, publishPackage } from '../../../functions/packages/co
 import { descriptionIn } from '../../../functions/pypi/readme.ts';
 import type { PackageType } from '../../../shared/package-types.ts';
 import { archiveOf as crateOf, manifestOf } from '../../harness/cargo.ts';
+import { moduleZip } from '../../harness/go.ts';
 import { archiveOf as chartOf, chartYamlOf } from '../../harness/helm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { packed } from '../../harness/npm.ts';
@@ -9,6 +10,8 @@ import { moduleOf, sdistName, sdistOf, wheelName, wheelOf } from '../../harness/
 import { useService } from '../../harness/service.ts';
 import { formOf } from '../../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
+import { zipOf } from '../../harness/zips.ts';
+import { nupkgOf } from '../../types/nupkgs.ts';
 
 const service = useService();
 let admin: Actor;
@@ -19,7 +22,14 @@ beforeAll(async () => {
 });
 
 /** Publishes a file into a new repository of a type, and asks for the README. */
-const readmeOf = async (type: PackageType, name: string, file: string, content: Buffer, fields: object = {}) => {
+const readmeOf = async (
+  type: PackageType,
+  name: string,
+  file: string,
+  content: Buffer,
+  fields: object = {},
+  version = '1.0.0',
+) => {
   const { id: repository } = await service.world.repository(workspace, undefined, type);
   const params = { workspace: workspace.id, repository };
   const texts = Object.entries(fields).map(([field, value]) => ({ field, value: String(value) }));
@@ -30,7 +40,7 @@ const readmeOf = async (type: PackageType, name: string, file: string, content: 
   });
   if (sent.status !== 201) throw new Error(sent.text);
   return service.client.attempt(getPackageReadme, {
-    params: { ...params, package: name, version: '1.0.0' },
+    params: { ...params, package: name, version },
     as: admin.bearer,
   });
 };
@@ -106,6 +116,42 @@ describe('GET …/packages/{package}/versions/{version}/readme', () => {
     return answer;
   });
 
+  itAnswers('200 with the one that the nuspec of a package names, wherever it is', async () => {
+    const id = uniqueName('Package');
+    const elements = '<readme>docs\\Readme.md</readme>';
+    const content = nupkgOf({
+      id,
+      version: '1.0.0',
+      elements,
+      files: { 'docs/README.md': text, 'README.md': 'other' },
+    });
+    const answer = await readmeOf('nuget', id.toLowerCase(), `${id}.1.0.0.nupkg`, content);
+    expect(answer.text).toBe(text);
+    return answer;
+  });
+
+  itAnswers('200 with that beside the composer.json of a zip', async () => {
+    const name = `acme/${uniqueName('package')}`;
+    const zip = zipOf([
+      { path: 'package/composer.json', content: JSON.stringify({ name, version: '1.0.0' }) },
+      { path: 'docs/README.md', content: 'other' },
+      { path: 'package/src/README.md', content: 'other' },
+      { path: 'package/README.txt', content: 'second choice' },
+      { path: 'package/readme.md', content: text },
+    ]);
+    const answer = await readmeOf('composer', name, 'package.zip', zip);
+    expect(answer.text).toBe(text);
+    return answer;
+  });
+
+  itAnswers('200 with that at the root of a Go module', async () => {
+    const name = `example.com/acme/${uniqueName('module')}`;
+    const zip = moduleZip(name, 'v1.0.0', { 'docs/README.md': 'other', 'README.md': text });
+    const answer = await readmeOf('go', name, 'module.zip', zip, {}, 'v1.0.0');
+    expect(answer.text).toBe(text);
+    return answer;
+  });
+
   itAnswers('200 with at most a megabyte, and no half of a character at its end', async () => {
     const answer = await ofNpm({ README: `a${'ü'.repeat(600_000)}` });
     expect(answer.text).toBe(`a${'ü'.repeat(524_287)}`);
@@ -117,9 +163,25 @@ describe('GET …/packages/{package}/versions/{version}/readme', () => {
     async () => {
       const project = { name: uniqueName('project'), version: '1.0.0' };
       const name = uniqueName('files');
+      const [id, composed] = [uniqueName('Package'), `acme/${uniqueName('package')}`];
       return [
         await ofNpm({ 'docs/README.md': text, 'readme.html': text, 'readme/index.js': text }),
         await readmeOf('pypi', project.name, wheelName(project), wheelWith(project, '')),
+        await readmeOf(
+          'nuget',
+          id.toLowerCase(),
+          `${id}.1.0.0.nupkg`,
+          nupkgOf({ id, version: '1.0.0', files: { 'README.md': text } }),
+        ),
+        await readmeOf(
+          'composer',
+          composed,
+          'package.zip',
+          zipOf([
+            { path: 'composer.json', content: JSON.stringify({ name: composed, version: '1.0.0' }) },
+            { path: 'docs/README.md', content: text },
+          ]),
+        ),
         await readmeOf('universal', name, 'README.md', Buffer.from(text), {
           packageName: name,
           packageVersion: '1.0.0',
