@@ -28,7 +28,7 @@ export interface EdgeProps {
 }
 
 /**
- * CloudFront in front of API Gateway and the door: one host name, and nothing is cached. It writes no access log, because the path of
+ * CloudFront in front of API Gateway and the door: one host name, and nothing is cached but the script of the console. It writes no access log, because the path of
  * `npm logout` has a token; the functions and the door log each request.
  */
 export class Edge extends Construct {
@@ -49,6 +49,16 @@ export class Edge extends Construct {
     });
     const [headerValue = ''] = secret.references;
     const originCustomHeaders = [{ headerName: edgeSecretHeader, headerValue }];
+    const behavior = {
+      targetOriginId: originIds.api,
+      viewerProtocolPolicy: 'https-only',
+      allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+      // API Gateway and the web function know themselves by their own host names alone.
+      originRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
+      // What answers has compressed what it wants compressed.
+      compress: false,
+      functionAssociations: [{ eventType: 'viewer-request', functionArn: chooser.attrFunctionArn }],
+    };
     const distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
         comment: name,
@@ -73,17 +83,11 @@ export class Edge extends Construct {
           },
           { id: originIds.door, ...door, originCustomHeaders },
         ],
-        defaultCacheBehavior: {
-          targetOriginId: originIds.api,
-          viewerProtocolPolicy: 'https-only',
-          allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
-          cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
-          // API Gateway and the web function know themselves by their own host names alone.
-          originRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
-          // What answers has compressed what it wants compressed.
-          compress: false,
-          functionAssociations: [{ eventType: 'viewer-request', functionArn: chooser.attrFunctionArn }],
-        },
+        defaultCacheBehavior: { ...behavior, cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId },
+        // The names of these files change with their bytes, and anybody may have them.
+        cacheBehaviors: [
+          { ...behavior, pathPattern: '/console/*', cachePolicyId: CachePolicy.CACHING_OPTIMIZED.cachePolicyId },
+        ],
       },
     });
     this.hostName = distribution.attrDomainName;

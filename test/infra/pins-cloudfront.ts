@@ -50,7 +50,20 @@ const cloudFrontPins = (door: object): readonly Pin[] => [
     }),
     'CloudFront changes no answer': behaviour({ Compress: false, ResponseHeadersPolicyId: Match.absent() }),
     'the API is asked where nothing else is chosen': behaviour({ TargetOriginId: 'api' }),
-    'one path is not treated otherwise than another': distribution({ CacheBehaviors: Match.absent() }),
+    'CloudFront keeps the script of the console alone, as its answer says (CachingOptimized)': distribution({
+      CacheBehaviors: [
+        exactly({
+          PathPattern: '/console/*',
+          TargetOriginId: 'api',
+          ViewerProtocolPolicy: 'https-only',
+          AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+          CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6',
+          OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+          Compress: false,
+          FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: get('DoorEdgeChooser', 'FunctionARN') }],
+        }),
+      ],
+    }),
     'the path of `npm logout` has a token, so CloudFront logs no request': distribution({ Logging: Match.absent() }),
     'clients are served from Europe and North America': distribution({ PriceClass: 'PriceClass_100' }),
     'the API is found at its own host name, and answers in a minute': origins(
