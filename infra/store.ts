@@ -1,10 +1,18 @@
 import { type Acknowledgment, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  HttpMethods,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { Contract } from '../shared/http/contract.ts';
 import type { StoreRight } from '../shared/http/function-rights.ts';
 import { grantedTo, rightsIn } from './api/rights.ts';
+import { pageUploads } from './page-uploads.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -24,6 +32,14 @@ export class Store extends Bucket {
       lifecycleRules: [
         { id: 'staging', prefix: 'staging/', expiration: Duration.days(2) },
         { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+      cors: [
+        {
+          allowedMethods: [HttpMethods[pageUploads.method]],
+          allowedOrigins: [pageUploads.origin],
+          allowedHeaders: [pageUploads.header],
+          maxAge: pageUploads.seconds,
+        },
       ],
       removalPolicy,
     });

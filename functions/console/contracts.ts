@@ -18,6 +18,8 @@ export const getConsolePage = contract({
   },
   errors: [],
   table: [],
+  // It names the bucket, and has no right to anything in it.
+  store: [],
 });
 
 export const getConsoleScript = contract({

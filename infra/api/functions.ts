@@ -106,7 +106,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
   return {
     environment: {
       ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),
-      ...(rights.length > 0 && { [environment.storeBucket]: store.bucketName }),
+      ...((rights.length > 0 || endpoint.store) && { [environment.storeBucket]: store.bucketName }),
       ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
       ...(decrypts && upstreamVariables(settings, upstreamKey)),
       ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetcher.fetcher.functionName }),

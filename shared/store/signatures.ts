@@ -1,5 +1,5 @@
-import { config } from '../config.ts';
 import { type SignedRequest, signerOf } from '../signed-requests.ts';
+import { storeAddress } from './address.ts';
 
 /** The signed parts of one call of S3. */
 export interface StoreCall {
@@ -12,17 +12,13 @@ export interface StoreCall {
 }
 
 const requestOf = ({ method, key, query = {}, headers = {} }: StoreCall) => {
-  const endpoint = config.engineOf('s3');
-  const bucket = config.storeBucket;
-  // Other engines than S3 take the bucket in the path, because they have no host names for buckets.
-  const url = new URL(endpoint ?? `https://${bucket}.s3.${config.awsAccess.region}.amazonaws.com`);
-  const prefix = endpoint ? `/${bucket}/` : '/';
+  const url = storeAddress();
   return {
     method,
     protocol: url.protocol,
     hostname: url.hostname,
     ...(url.port && { port: Number(url.port) }),
-    path: prefix + key,
+    path: url.pathname + key,
     query: { ...query },
     headers: { host: url.host, ...headers },
   };

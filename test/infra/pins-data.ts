@@ -53,6 +53,18 @@ const storePins = (policy: DataFacts['policy']): readonly Pin[] => [
       },
       OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
     },
+    'a page of any origin can send an upload to a URL that it was given, and do nothing else': {
+      CorsConfiguration: exactly({
+        CorsRules: [
+          {
+            AllowedMethods: ['PUT'],
+            AllowedOrigins: ['*'],
+            AllowedHeaders: ['x-amz-checksum-sha256'],
+            MaxAge: 3_600,
+          },
+        ],
+      }),
+    },
     'what is not finished goes, and nothing else': {
       LifecycleConfiguration: {
         Rules: [

@@ -129,6 +129,8 @@ export const objectStoreMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store', {
     'a header that is not known is passed over': ['if (!operation || unknown) throw', 'if (!operation) throw'],
+    'a page may delete': ["headers['access-control-request-method'] === pageUploads.method && ", ''],
+    'a page cannot read the answer to its upload': ['...headers, ...ofPage,', '...headers,'],
   }),
   ...bugsIn('infra/local/object-store/wire.ts', ['infra/local/object-store', 'infra/local/object-store-signatures'], {
     'markup in a key breaks the answer': ['/[&<>"\'\\p{Cc}]/gu', '/[>"\'\\p{Cc}]/gu'],

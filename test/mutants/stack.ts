@@ -71,6 +71,7 @@ export const stackMutants: readonly Mutant[] = [
     ],
     'the bucket takes plain HTTP': ['enforceSSL: true', 'enforceSSL: false'],
     'blobs may be overwritten': ["Null: { 's3:if-none-match': 'true', 's3:if-match': 'true' },\n          ", ''],
+    'a page may read the bucket': ['HttpMethods[pageUploads.method]', 'HttpMethods.GET'],
     'published files expire': ["prefix: 'staging/', expiration", "prefix: '', expiration"],
     'unfinished uploads are paid for ever': [
       "        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },\n",

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { pageUploads } from '../../page-uploads.ts';
 import { isOutOfRoom } from '../disk-space.ts';
 import type { Files } from './files.ts';
 import { abortUpload, completeUpload, createUpload, listParts, uploadPart } from './multipart.ts';
@@ -42,7 +43,27 @@ export interface Callers {
   readonly refusalOf: RefusalOf;
 }
 
+/** The answer to a browser that asks whether a page may make a call, as S3 gives it by the rule of the bucket. Nobody signs the question. */
+const preflight = ({ headers }: IncomingMessage): Answer => {
+  const asked = headers['access-control-request-headers'] ?? pageUploads.header;
+  const isAllowed =
+    headers['access-control-request-method'] === pageUploads.method && asked.toLowerCase() === pageUploads.header;
+  if (!isAllowed) throw new Refusal(403, 'AccessForbidden', 'CORSResponse: This CORS request is not allowed.');
+  return {
+    headers: {
+      ...forPages,
+      'Access-Control-Allow-Methods': pageUploads.method,
+      'Access-Control-Allow-Headers': pageUploads.header,
+      'Access-Control-Max-Age': pageUploads.seconds,
+    },
+  };
+};
+
+/** What lets a page read the answer to its upload. */
+const forPages = { 'Access-Control-Allow-Origin': pageUploads.origin };
+
 const answerTo = async (request: IncomingMessage, files: Files, callers: Callers): Promise<Answer> => {
+  if (request.method === 'OPTIONS') return preflight(request);
   const call = await authenticate(readCall(request), callers);
   const { method, bucket, key, query, headers } = call;
   const parameters = [...query.keys()].filter((name) => !plainParameters.test(name)).toSorted();
@@ -62,7 +83,8 @@ const answerOfError = (error: unknown): Answer => {
   if (error instanceof Refusal) return error.answer;
   if (isOutOfRoom(error)) return full().answer;
   if (error instanceof URIError) return invalid('InvalidURI', "Couldn't parse the specified URI.").answer;
-  if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET')
+  // Who uploads may hang up.
+  if (!['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(`${(error as NodeJS.ErrnoException).code}`))
     process.stderr.write(`The object store failed: ${error instanceof Error ? error.stack : String(error)}\n`);
   return new Refusal(500, 'InternalError', 'The object store failed; its reason stands in its log.').answer;
 };
@@ -74,7 +96,8 @@ const answer = async (request: IncomingMessage, response: ServerResponse, found:
   response.statusCode = status;
   const requestId = randomBytes(8).toString('hex').toUpperCase();
   if (typeof body === 'string' && body !== '') response.setHeader('Content-Type', 'application/xml');
-  response.setHeaders(new Map(Object.entries({ ...headers, 'x-amz-request-id': requestId })));
+  const ofPage = request.method === pageUploads.method && request.headers.origin !== undefined ? forPages : {};
+  response.setHeaders(new Map(Object.entries({ ...headers, ...ofPage, 'x-amz-request-id': requestId })));
   if (typeof body === 'string') response.end(body);
   else await pipeline(body, response);
   // What a refused client still sends is read, so that it comes to read the answer.

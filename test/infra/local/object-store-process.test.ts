@@ -275,6 +275,43 @@ describe('the process of a store', () => {
   }, 60_000);
 });
 
+describe('pages of other origins', () => {
+  const asks = (url: string, method: string, headers: string) =>
+    fetch(`${url}/${Bucket}/staging/a`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://page.example',
+        'Access-Control-Request-Method': method,
+        ...(headers && { 'Access-Control-Request-Headers': headers }),
+      },
+    });
+
+  it('may send an upload, and nothing else', async () => {
+    const { store } = await start();
+    for (const headers of ['', 'x-amz-checksum-sha256']) {
+      const answer = await asks(store.url, 'PUT', headers);
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+      expect(answer.headers.get('access-control-allow-methods')).toBe('PUT');
+    }
+    for (const [method, headers] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['PUT', 'authorization'],
+      ['PUT', 'x-amz-checksum-sha256, x-amz-acl'],
+    ] as const)
+      expect((await asks(store.url, method, headers)).status).toBe(403);
+  });
+
+  it('read the answer to an upload alone', async () => {
+    const { store } = await start();
+    const origin = { Origin: 'https://page.example' };
+    const ofPut = await fetch(`${store.url}/${Bucket}/staging/a`, { method: 'PUT', body: 'bytes', headers: origin });
+    expect([ofPut.status, ofPut.headers.get('access-control-allow-origin')]).toEqual([403, '*']);
+    const ofGet = await fetch(`${store.url}/${Bucket}/staging/a`, { headers: origin });
+    expect(ofGet.headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
 describe('the lifecycle', () => {
   it('removes what is old under staging/, and uploads that were begun long ago', async () => {
     const { store, s3, put, keys } = await start();
