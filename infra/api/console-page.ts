@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { definitions } from '../../functions/package-definitions.ts';
 import { scriptName } from '../../shared/http/script-name.ts';
 
-const types = join(import.meta.dirname, '..', '..', 'functions');
-const sources = join(types, 'console', 'app');
+const sources = join(import.meta.dirname, '..', '..', 'functions', 'console', 'app');
 
-/** Puts what the package types say to people into the script: each in its folder, so that no list here names them. */
+/** Puts what the package types say to people into the script: each in its folder, so that no list here names them. A type without its lines ends the build. */
 const typeLines: Plugin = {
   name: 'type-lines',
   setup({ onLoad }) {
     onLoad({ filter: /\/console\/app\/type-lines\.ts$/ }, () => {
-      const names = definitions.map(({ name }) => name).filter((name) => existsSync(join(types, name, 'lines.ts')));
-      const imports = names.map((name) => `import * as ${name} from '../../${name}/lines.ts';`);
-      return { contents: `${imports.join('')}export const typeLines = { ${names.join(', ')} };`, loader: 'js' };
+      const imports = definitions.map(({ name }) => `import * as ${name} from '../../${name}/lines.ts';`);
+      const entries = definitions.map(
+        ({ name, publishing }) => `${name}: { ...${name}, publishesFiles: ${publishing.by === 'files'} }`,
+      );
+      return { contents: `${imports.join('')}export const typeLines = { ${entries.join(', ')} };`, loader: 'js' };
     });
   },
 };
@@ -55,7 +55,7 @@ const policyOf = (style: string): string =>
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    "connect-src 'self'",
+    "connect-src 'self' {{store}}",
     'img-src data:',
     "form-action 'none'",
     "base-uri 'none'",
@@ -63,7 +63,7 @@ const policyOf = (style: string): string =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** The page of the console, and a policy that lets it load its script and call this service. */
+/** The page of the console, and a policy that lets it load its script and call this service and, in place of `{{store}}`, its bucket. */
 export const consolePage = async (): Promise<string> => {
   const [page, style, script] = await Promise.all([
     readFile(join(sources, 'page.html'), 'utf8'),

@@ -74,6 +74,14 @@ export const settled = async (page: Page): Promise<void> => {
   while ((await page.getByText('Loading…').count()) > 0) await page.waitForTimeout(20);
 };
 
+/** Waits until the page has also loaded what its parts asked for when they were shown. */
+export const complete = async (page: Page): Promise<void> => {
+  for (let round = 0; round < 3; round += 1) {
+    await page.waitForTimeout(150);
+    await settled(page);
+  }
+};
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Finding {

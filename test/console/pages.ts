@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { publishPackage } from '../../functions/packages/contracts.ts';
+import { createTrust } from '../../functions/trusts/contracts.ts';
 import { packed } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
+import { trustBody } from '../harness/trusts.ts';
 import { formOf } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
-import { findingsOn, openConsole, overflowOf, settled, show, signIn, startBrowser, views } from './browser.ts';
+import { complete, findingsOn, openConsole, overflowOf, show, signIn, startBrowser, views } from './browser.ts';
 
 /** `npm run test:console`: needs Chromium. SCREENSHOTS names a folder for what it sees. */
 const screenshots = process.env.SCREENSHOTS || join(tmpdir(), 'stockroom-console');
@@ -18,6 +20,7 @@ let browser: Browser;
 let admin: Actor;
 let workspace: Named;
 let repository: Named;
+let trust: string;
 const published = { name: uniqueName('formatter'), version: '1.2.0' };
 
 const publish = async (version: string) => {
@@ -35,6 +38,12 @@ beforeAll(async () => {
   workspace = await service.world.workspace();
   repository = await service.world.repository(workspace);
   for (const version of ['1.0.0', '1.1.0', '1.2.0']) await publish(version);
+  await service.world.member(workspace);
+  ({ name: trust } = await service.client.succeed(createTrust, {
+    params: { workspace: workspace.id },
+    body: trustBody(repository),
+    as: admin.bearer,
+  }));
 }, 120_000);
 afterAll(() => browser?.close());
 
@@ -48,6 +57,9 @@ const pages = (): readonly (readonly [name: string, parts: readonly string[], he
   ['packages', [workspace.name, repository.name], repository.name],
   ['package', [workspace.name, repository.name, published.name], published.name],
   ['version', [workspace.name, repository.name, published.name, '1.0.0'], published.name],
+  ['trusts', [workspace.name, ':trusts'], workspace.name],
+  ['trust', [workspace.name, ':trusts', trust], workspace.name],
+  ['users', [':users'], 'Users'],
   ['account', [':account'], 'Account'],
   ['absent', ['nothing-here', 'at-all'], 'at-all'],
 ];
@@ -60,7 +72,7 @@ describe.each(views)('the console, $name', ({ name: view, ...options }) => {
     await signIn(page, admin);
     for (const [name, parts, heading] of pages()) {
       await show(page, parts, heading);
-      await settled(page);
+      await complete(page);
       expect({ name, findings: await findingsOn(page) }).toEqual({ name, findings: [] });
       expect({ name, overflow: await overflowOf(page) }).toEqual({ name, overflow: 0 });
       await page.screenshot({ path: join(screenshots, `${view} ${name}.png`.replaceAll(' ', '-')) });
@@ -148,80 +160,6 @@ describe('Somebody who has never seen the service', () => {
   }, 60_000);
 });
 
-it('gives a colleague a level on several repositories, who then sees them, and shows the records of it', async () => {
-  const [place, colleague] = [await service.world.workspace(), await service.world.user()];
-  const [first, second] = [await service.world.repository(place), await service.world.repository(place)];
-  const { page, faults } = await openConsole(browser, service.runner.url);
-  await signIn(page, admin);
-  await show(page, [place.name, ':members'], place.name);
-  await page.getByLabel('ID of the user').fill(colleague.userId);
-  await page.getByRole('button', { name: 'Add' }).click();
-  await page.getByRole('cell', { name: colleague.username, exact: true }).waitFor();
-  for (const { name } of [first, second]) await page.getByLabel(name).check();
-  await page.getByRole('button', { name: 'Give' }).click();
-  await page.getByText('It counts from the next request.').waitFor();
-  await show(page, [place.name, ':records'], place.name);
-  await page.getByLabel('Action').selectOption('grants.changed');
-  await page.getByRole('cell', { name: 'grants.changed' }).first().waitFor();
-  await page.getByRole('cell', { name: 'member.added' }).waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
-  await page.context().close();
-
-  const other = await openConsole(browser, service.runner.url);
-  await signIn(other.page, colleague);
-  await show(other.page, [place.name], place.name);
-  for (const { name } of [first, second]) await other.page.getByRole('link', { name }).waitFor();
-  expect(await other.page.getByRole('link', { name: 'Records' }).count()).toBe(0);
-  await show(other.page, [place.name, ':members'], place.name);
-  await other.page.getByRole('cell', { name: colleague.username }).waitFor();
-  expect(await other.page.getByRole('button', { name: 'Add' }).count()).toBe(0);
-  await other.page.context().close();
-}, 60_000);
-
-/** Goes on with the Tab key until something with a name has the focus. */
-const tabTo = async (page: Page, name: string): Promise<void> => {
-  for (let presses = 0; presses < 60; presses += 1) {
-    const label = await page.evaluate<string>(
-      `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') || at.closest('label')?.firstChild?.textContent || at.textContent).trim(); })()`,
-    );
-    if (label === name) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`The Tab key never reaches ${name}.`);
-};
-
-it('is used by the keyboard alone', async () => {
-  const { page, faults } = await openConsole(browser, service.runner.url);
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  await tabTo(page, 'Username');
-  await page.keyboard.type(admin.username);
-  await tabTo(page, 'Password');
-  await page.keyboard.type(admin.password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: workspace.name }).waitFor();
-  await tabTo(page, workspace.name);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: workspace.name }).waitFor();
-  await tabTo(page, 'Name');
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type('keys');
-  await tabTo(page, 'Create');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'keys' }).waitFor();
-  await show(page, [workspace.name, repository.name], repository.name);
-  await tabTo(page, 'Name begins with');
-  await page.keyboard.type(published.name.slice(0, 5));
-  await page.getByRole('link', { name: published.name }).waitFor();
-  await tabTo(page, published.name);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Formatter' }).waitFor();
-  await tabTo(page, 'Sign out');
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  expect(faults).toEqual([]);
-  await page.context().close();
-}, 120_000);
-
 it('asks for ten thousand packages a page at a time, and only when somebody wants more', async () => {
   const { page } = await openConsole(browser, service.runner.url);
   await signIn(page, admin);
@@ -245,5 +183,21 @@ it('asks for ten thousand packages a page at a time, and only when somebody want
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('link', { name: 'package-99', exact: true }).waitFor();
   expect(asked).toEqual(['limit=50', 'limit=50&cursor=50']);
+  await page.context().close();
+}, 60_000);
+
+it('shows a first list within a second of a warm service', async () => {
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    await page.goto('about:blank');
+    const startedAt = performance.now();
+    await page.goto(`${service.runner.url}/#/${workspace.name}`);
+    await page.getByRole('link', { name: repository.name }).waitFor();
+    times.push(performance.now() - startedAt);
+  }
+  process.stdout.write(`First lists: ${times.map(Math.round).join(', ')} ms\n`);
+  expect(Math.min(...times)).toBeLessThan(1_000);
   await page.context().close();
 }, 60_000);

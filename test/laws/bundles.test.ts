@@ -75,6 +75,11 @@ describe('the bundles', () => {
     expect(modules.filter((file) => file.startsWith('node_modules/') && file.includes(`/${name}`))).toEqual([]);
   });
 
+  it.each(bundles)('$id holds nothing of what runs in browsers', ({ inputs }) => {
+    const ofBrowsers = /^functions\/(?:console\/app\/|\w+\/lines\.ts$)|node_modules\/(?:preact|mdast|micromark)/;
+    expect(Object.keys(inputs).filter((file) => ofBrowsers.test(file))).toEqual([]);
+  });
+
   it.each(bundles)('$id holds nothing of the document', ({ inputs }) => {
     expect(Object.keys(inputs).filter((file) => file.startsWith('shared/openapi/'))).toEqual([]);
   });

@@ -58,7 +58,7 @@ describe('imports', () => {
     expect(app.length).toBeGreaterThan(10);
     const loaded = app.flatMap((file) => values(file).map(({ target }) => target));
     const foreign = loaded.filter((target) => files.has(target) && !isApp(target));
-    expect([...new Set(foreign)]).toEqual(['shared/change-actions.ts']);
+    expect([...new Set(foreign)]).toEqual(['shared/change-actions.ts', 'shared/trust-providers.ts']);
   });
 
   it('never are the use case of an endpoint', () => {

@@ -7,13 +7,28 @@ export const consoleMutants: readonly Mutant[] = [
   ...bugsIn('functions/console/app/markdown.ts', readmes, {
     'a README leads to a script': ['/^(?:https?:\\/\\/|mailto:)/i.test(url) && URL.canParse(url)', 'URL.canParse(url)'],
     'a README of any length is parsed': ['if (text.length > parsedLengthMax)', 'if (text.length < 0)'],
-    'an image of a README is loaded': ["linkTo(node.url, words.image(node.alt ?? ''))", "el('img', { src: node.url })"],
+    'an image of a README is loaded': [
+      "linkTo(node.url, words.image(plainBars(node.alt ?? '')))",
+      "el('img', { src: node.url })",
+    ],
+  }),
+  ...bugsIn('functions/console/app/markdown-tables.ts', readmes, {
+    'a table needs no line of dashes': ['head.length !== trimmed(lines[at] ?? []).length', 'head.length < 1'],
+    'a bar in the text of a cell ends it': ["text.replaceAll('\\\\|', heldBar)", 'text'],
+    'the lines above a table are lost': ['return { above, head', 'return { above: [], head'],
+  }),
+  ...bugsIn('functions/console/app/sha256.ts', 'functions/console/sha256', {
+    'a hash forgets where a piece ended': ['length += bytes.length;', 'length = bytes.length;'],
+    'a last piece that leaves no room for its length is hashed wrongly': ['rest.length < 56', 'rest.length < 57'],
+  }),
+  ...bugsIn('functions/console/get-console-page.ts', 'functions/console/get-console-page', {
+    'the console may not send uploads': ['storeAddress().href', "''"],
   }),
   ...bugsIn('functions/console/get-console-script.ts', 'functions/console/get-console-script', {
     'a browser keeps this script under the name of another': ['params.script !== name', 'params.script === undefined'],
   }),
   ...bugsIn('infra/api/console-page.ts', 'functions/console/get-console-page', {
     'a text can become HTML': ['    "require-trusted-types-for \'script\'",\n', ''],
-    'the console may ask any host': ["connect-src 'self'", 'connect-src *'],
+    'the console may ask any host': ["connect-src 'self'", "connect-src * 'self'"],
   }),
 ];

@@ -103,9 +103,16 @@ export const pagesView = <T>(
 };
 
 /** The sentence of a refusal, as the service says it. */
-export const Refused = ({ error }: { readonly error: unknown }): VNode | null => {
+export const Refused = ({
+  error,
+  failed = words.failed,
+}: {
+  readonly error: unknown;
+  /** What is said where the service could not say anything. */
+  readonly failed?: string;
+}): VNode | null => {
   if (error === undefined) return null;
-  const text = error instanceof RefusedRequest ? error.message : words.failed;
+  const text = error instanceof RefusedRequest ? error.message : failed;
   return el('p', { class: 'refusal', role: 'alert' }, text);
 };
 
@@ -188,61 +195,5 @@ export const Lines = ({ title, text }: { readonly title: string; readonly text: 
       el('button', { type: 'button', onClick: () => void copy() }, isCopied ? words.copied : words.copy),
     ),
     el('pre', { tabIndex: 0, 'aria-label': title }, text),
-  );
-};
-
-/** A field of a form, with its label. */
-export const field = (label: string, props: Props): VNode =>
-  el('label', null, label, el('input', { autocomplete: 'off', ...props }));
-
-/** A field of a form that takes one of several texts. An empty text is shown as another one. */
-export const choice = (label: string, props: Props, texts: readonly string[], empty = ''): VNode =>
-  el(
-    'label',
-    null,
-    label,
-    el(
-      'select',
-      props,
-      texts.map((text) => el('option', { value: text, key: text }, text || empty)),
-    ),
-  );
-
-/** A form whose fields are texts, by their names. It shows the refusal of what it does. */
-export const Form = ({
-  label,
-  run,
-  done,
-  children,
-}: {
-  readonly label: string;
-  /** What is said after a success. */
-  readonly done?: string;
-  readonly run: (fields: Readonly<Record<string, string>>) => Promise<unknown>;
-  readonly children?: ComponentChildren;
-}): VNode => {
-  const [error, setError] = useState<unknown>(undefined);
-  const [isBusy, setBusy] = useState(false);
-  const [isDone, setDone] = useState(false);
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.target as HTMLFormElement;
-    const fields = Object.fromEntries(
-      [...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
-    );
-    setBusy(true);
-    setError(undefined);
-    setDone(false);
-    run(fields)
-      .then(() => setDone(true), setError)
-      .finally(() => setBusy(false));
-  };
-  return el(
-    'form',
-    { onSubmit },
-    children,
-    el('button', { type: 'submit', disabled: isBusy }, label),
-    h(Refused, { error }),
-    done !== undefined && isDone && el('p', { role: 'status' }, done),
   );
 };

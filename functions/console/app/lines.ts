@@ -21,6 +21,9 @@ export const firstType = typesWithClients[0] as PackageType;
 /** The public registry of a type; empty if there is none. */
 export const publicUpstreamOf = (type: PackageType): string => typeLines[type]?.publicUpstream ?? '';
 
+/** Whether files alone make a version of a type. */
+export const publishesFiles = (type: PackageType): boolean => typeLines[type]?.publishesFiles === true;
+
 /** The lines for a repository or a package. Names that are not known stand in angle brackets. */
 export const linesOf = (type: PackageType, target: PasteTarget): readonly LinesToPaste[] => {
   const root = new URL(base());

@@ -2,7 +2,8 @@ import { render, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { getCurrentUser } from '../../users/contracts.ts';
 import { base, beginSession, get, onSession, renew, signOut } from './api.ts';
-import { Action, el, Form, field, h, link, loadedView, useLoaded } from './elements.ts';
+import { Action, el, h, link, loadedView, useLoaded } from './elements.ts';
+import { Form, field } from './forms.ts';
 import { Account } from './pages/account.ts';
 import { type Me, Workspaces } from './pages/home.ts';
 import { Members } from './pages/members.ts';
@@ -10,7 +11,9 @@ import { Package } from './pages/package.ts';
 import { Packages } from './pages/packages.ts';
 import { Records } from './pages/records.ts';
 import { Repositories } from './pages/repositories.ts';
+import { Trusts } from './pages/trusts.ts';
 import { Usage } from './pages/usage.ts';
+import { Users } from './pages/users.ts';
 import { addressOf, useAddress } from './routes.ts';
 import { words } from './words.ts';
 
@@ -25,11 +28,13 @@ const pagesOfWorkspace: Readonly<Record<string, typeof Members | undefined>> = {
 const pageOf = (me: Me, [workspace, repository, name, version]: readonly string[]): VNode => {
   if (workspace === undefined) return h(Workspaces, { me });
   if (workspace === accountPart) return h(Account, { me });
+  if (workspace === usersPart) return h(Users, { me });
   if (repository === undefined) return h(Repositories, { key: workspace, me, workspace });
+  if (repository === ':trusts') return h(Trusts, { key: workspace, me, workspace, shown: name });
   const inWorkspace = pagesOfWorkspace[repository];
   if (inWorkspace) return h(inWorkspace, { key: `${workspace} ${repository}`, me, workspace });
   const place = { workspace, repository };
-  if (name === undefined) return h(Packages, { key: `${workspace} ${repository}`, place });
+  if (name === undefined) return h(Packages, { key: `${workspace} ${repository}`, me, place });
   return h(Package, {
     key: `${workspace} ${repository} ${name} ${version ?? ''}`,
     me,
@@ -38,6 +43,7 @@ const pageOf = (me: Me, [workspace, repository, name, version]: readonly string[
 };
 
 const accountPart = ':account';
+const usersPart = ':users';
 
 const SignedIn = (): VNode => {
   const parts = useAddress();
@@ -55,6 +61,7 @@ const SignedIn = (): VNode => {
       el(
         'nav',
         { 'aria-label': words.site },
+        loaded.value?.userRole === 'system-admin' && link(addressOf(usersPart), words.users),
         link(addressOf(accountPart), loaded.value?.username ?? words.account),
         link(`${base()}docs`, words.reference),
         h(Action, { label: words.signOut, run: signOut }),

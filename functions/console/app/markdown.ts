@@ -1,7 +1,8 @@
-import type { Nodes, Root } from 'mdast';
+import type { Nodes, Paragraph, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { ComponentChildren } from 'preact';
 import { el } from './elements.ts';
+import { freeBars, holdBars, type MarkdownTable, plainBars, tableIn } from './markdown-tables.ts';
 import { words } from './words.ts';
 
 /** Longer texts are shown as they are: to parse them takes too long. */
@@ -15,7 +16,7 @@ const safeAddress = (url: string): string | undefined =>
   /^(?:https?:\/\/|mailto:)/i.test(url) && URL.canParse(url) ? url : undefined;
 
 const linkTo = (url: string, children: ComponentChildren): ComponentChildren => {
-  const href = safeAddress(url);
+  const href = safeAddress(freeBars(url));
   return href
     ? el('a', { href, rel: 'noopener noreferrer nofollow ugc', referrerpolicy: 'no-referrer' }, children)
     : children;
@@ -27,6 +28,57 @@ type Definitions = ReadonlyMap<string, string>;
 const childrenOf = (node: Nodes, definitions: Definitions, depth: number): ComponentChildren =>
   'children' in node ? node.children.map((child) => elementOf(child, definitions, depth + 1)) : [];
 
+/** The cells of a row. A bar in its code is one of the text: only the backslash before it said so. */
+const cellsOf = (
+  name: 'th' | 'td',
+  row: MarkdownTable['head'],
+  definitions: Definitions,
+  depth: number,
+): ComponentChildren =>
+  row.map((cell) =>
+    el(
+      name,
+      name === 'th' ? { scope: 'col' } : null,
+      cell.map((node) =>
+        elementOf(
+          node.type === 'inlineCode' ? { ...node, value: plainBars(node.value) } : node,
+          definitions,
+          depth + 1,
+        ),
+      ),
+    ),
+  );
+
+/** A paragraph, or the table that its lines make. */
+const paragraph = (node: Paragraph, definitions: Definitions, depth: number): ComponentChildren => {
+  const found = tableIn(node);
+  if (!found) return el('p', null, childrenOf(node, definitions, depth));
+  const row = (name: 'th' | 'td', cells: MarkdownTable['head']) =>
+    el('tr', null, cellsOf(name, cells, definitions, depth));
+  return [
+    found.above.length > 0 &&
+      el(
+        'p',
+        null,
+        found.above.map((child) => elementOf(child, definitions, depth + 1)),
+      ),
+    el(
+      'div',
+      { class: 'scroll', tabIndex: 0, role: 'group', 'aria-label': words.table },
+      el(
+        'table',
+        null,
+        el('thead', null, row('th', found.head)),
+        el(
+          'tbody',
+          null,
+          found.rows.map((cells) => row('td', cells)),
+        ),
+      ),
+    ),
+  ];
+};
+
 /**
  * The element of a node. The list is closed: what is not in it is left out. HTML of the text is shown as text, and an image is a
  * link, because to load it would tell the publisher who reads.
@@ -36,11 +88,11 @@ const elementOf = (node: Nodes, definitions: Definitions, depth: number): Compon
   const inside = () => childrenOf(node, definitions, depth);
   switch (node.type) {
     case 'text':
-      return node.value;
+      return plainBars(node.value);
     case 'html':
-      return el('code', { class: 'html' }, node.value);
+      return el('code', { class: 'html' }, freeBars(node.value));
     case 'paragraph':
-      return el('p', null, inside());
+      return paragraph(node, definitions, depth);
     case 'heading':
       // The page has headings of its own above these.
       return el(`h${Math.min(6, node.depth + 2)}`, null, inside());
@@ -49,9 +101,9 @@ const elementOf = (node: Nodes, definitions: Definitions, depth: number): Compon
     case 'strong':
       return el('strong', null, inside());
     case 'inlineCode':
-      return el('code', null, node.value);
+      return el('code', null, freeBars(node.value));
     case 'code':
-      return el('pre', { tabIndex: 0 }, el('code', null, node.value));
+      return el('pre', { tabIndex: 0 }, el('code', null, freeBars(node.value)));
     case 'blockquote':
       return el('blockquote', null, inside());
     case 'list':
@@ -67,10 +119,10 @@ const elementOf = (node: Nodes, definitions: Definitions, depth: number): Compon
     case 'linkReference':
       return linkTo(definitions.get(node.identifier) ?? '', inside());
     case 'image':
-      return linkTo(node.url, words.image(node.alt ?? ''));
+      return linkTo(node.url, words.image(plainBars(node.alt ?? '')));
     case 'imageReference':
-      return linkTo(definitions.get(node.identifier) ?? '', words.image(node.alt ?? ''));
-    // No extension of the language is in use, and a definition is shown where something refers to it.
+      return linkTo(definitions.get(node.identifier) ?? '', words.image(plainBars(node.alt ?? '')));
+    // The parser knows no extension of the language, tables are made of paragraphs, and a definition is shown where something refers to it.
     case 'definition':
     case 'delete':
     case 'footnoteDefinition':
@@ -91,6 +143,7 @@ const definitionsOf = ({ children }: Root): Definitions =>
 /** The elements of a README in Markdown. No text becomes HTML on the way. */
 export const markdown = (text: string): ComponentChildren => {
   if (text.length > parsedLengthMax) return el('pre', { tabIndex: 0 }, text);
-  const tree = fromMarkdown(text);
-  return tree.children.map((node) => elementOf(node, definitionsOf(tree), 0));
+  const tree = fromMarkdown(holdBars(text));
+  const definitions = definitionsOf(tree);
+  return tree.children.map((node) => elementOf(node, definitions, 0));
 };

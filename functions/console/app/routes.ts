@@ -1,5 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 
+/** Where the packages of a repository are. */
+export interface Place {
+  readonly workspace: string;
+  readonly repository: string;
+}
+
 /** The address of a page: a fragment, which stays in the browser. Its parts are names, each encoded. */
 export const addressOf = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
 

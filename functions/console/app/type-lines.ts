@@ -7,5 +7,10 @@ export interface TypeLines {
   readonly publicUpstream?: string;
 }
 
-/** The same by package type. The build puts in what stands in the folder of each type, in `lines.ts`. */
-export const typeLines: Readonly<Partial<Record<PackageType, TypeLines>>> = {};
+/** The same, and whether files alone make a version of the type. */
+export interface TypeInConsole extends TypeLines {
+  readonly publishesFiles: boolean;
+}
+
+/** By package type. The build puts in what stands in the folder of each type, in `lines.ts`. */
+export const typeLines: Readonly<Partial<Record<PackageType, TypeInConsole>>> = {};

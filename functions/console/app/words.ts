@@ -54,6 +54,7 @@ export const words = {
   publish: 'Publish',
   tokenHint: 'STOCKROOM_TOKEN is a personal access token: make one under “Account”.',
   readme: 'README',
+  table: 'Table',
   noReadme: 'This version has no README.',
   copy: 'Copy',
   copied: 'Copied',
@@ -85,10 +86,14 @@ export const words = {
   whereUserId: 'Everybody finds their ID on the page of their account.',
   yourId: 'Your ID',
   role: 'Role',
-  levels: 'Give a member a level on repositories',
+  levels: 'Levels of members on repositories',
+  levelOn: (member: string, repository: string) => `${member} on ${repository}`,
+  noLevel: '–',
+  adminsNeedNone:
+    'Admins of the workspace have every permission and need no level. What you save counts from the next request.',
+  moreRepositories: 'More repositories',
+  save: 'Save',
   level: 'Level',
-  give: 'Give',
-  given: 'Given. It counts from the next request.',
   usage: 'Usage',
   what: 'What',
   amount: 'How much',
@@ -103,6 +108,53 @@ export const words = {
   target: 'What',
   repository: 'Repository',
   noRecord: 'No record that fits.',
+  upload: 'Upload',
+  publishFiles: 'Publish',
+  chooseFiles: 'Files of one version: choose them, or drop them anywhere on this page',
+  packageName: 'Name of the package',
+  packageVersion: 'Version of the package',
+  namesOfFiles: 'Leave both empty if the files say it, as those of most clients do.',
+  progress: 'Progress of the upload',
+  steps: { hashing: 'Reading the files…', sending: 'Sending…', verifying: 'The service verifies the files…' },
+  uploaded: 'Published.',
+  uploadCut:
+    'The connection was cut. What has arrived stays: “Publish” goes on from there, also later with the same files.',
+  users: 'Users',
+  noUser: 'No user yet.',
+  newUser: 'New user',
+  firstPassword: 'First password',
+  userCreated: 'Created. Their ID stands in the list: a Workspace Admin adds them by it.',
+  state: 'State',
+  enable: 'Enable',
+  disable: 'Disable',
+  thisIsYou: 'This is you',
+  changePassword: 'Change your password',
+  passwordEndsAll: 'It signs you out everywhere. Tokens stay.',
+  newPassword: 'New password',
+  change: 'Change',
+  course: 'The last 30 days',
+  courseText: (came: string, went: string) => `${came} published, ${went} deleted or replaced in 30 days`,
+  courseIsPart: 'There were more than 1,000 publications or deletions: only the newest are in the picture.',
+  trusts: 'Trusts',
+  noTrust: 'No trust yet: a pipeline with one needs no stored secret.',
+  newTrust: 'New trust',
+  provider: 'Provider',
+  issuer: 'Issuer (empty: that of the provider)',
+  audience: 'Audience of the tokens',
+  conditionLines: 'Conditions, a line for each: claim = text',
+  conditions: 'Conditions',
+  claim: 'Claim',
+  wanted: 'Must be',
+  noneOf: (texts: string) => `none of ${texts}`,
+  found: 'Is',
+  missing: 'missing',
+  holds: 'Holds',
+  check: 'Check',
+  checkTrust: (name: string) => `Would ${name} accept it?`,
+  proof: 'A token of the pipeline, or its claims as JSON',
+  noClaims: 'These are no claims: send a token, or a JSON object.',
+  accepted: 'It would be accepted.',
+  refused: 'It would be refused.',
   notFound: 'There is no such page.',
 } as const;
 
@@ -116,6 +168,10 @@ export const sizeText = (bytes: number): string => {
 
 /** A number for people. */
 export const countText = (count: number): string => new Intl.NumberFormat('en').format(count);
+
+/** A day for people. */
+export const dayText = (date: string): string =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
 
 /** A time for people, in their own zone. */
 export const timeText = (time: string): string =>

@@ -42,8 +42,29 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'referrerpolicy', 'rel'],
   code: ['class'],
   pre: ['tabIndex'],
+  div: ['aria-label', 'class', 'role', 'tabIndex'],
+  th: ['scope'],
   ...Object.fromEntries(
-    ['blockquote', 'br', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'strong', 'ul'].map((type) => [type, []]),
+    [
+      'blockquote',
+      'br',
+      'em',
+      'h3',
+      'h4',
+      'h5',
+      'h6',
+      'hr',
+      'li',
+      'ol',
+      'p',
+      'strong',
+      'table',
+      'tbody',
+      'td',
+      'thead',
+      'tr',
+      'ul',
+    ].map((type) => [type, []]),
   ),
 };
 
@@ -87,6 +108,42 @@ describe('a README in Markdown', () => {
       'p',
       'hr',
     ]);
+  });
+
+  /** The tables in a text: of each its rows, of each row the texts of its cells. */
+  const tablesIn = (text: string): string[][][] =>
+    elementsIn(markdown(text))
+      .filter(({ type }) => type === 'table')
+      .map((found) =>
+        elementsIn([found])
+          .filter(({ type }) => type === 'tr')
+          .map((row) => elementsIn([row]).flatMap((cell) => (/^t[dh]$/.test(cell.type) ? [textIn([cell])] : []))),
+      );
+
+  it('has tables, with and without bars at the ends of lines, and with text above them', () => {
+    expect(tablesIn('| a | b |\n| --- | :-: |\n| *1* | `x \\| y` |\n| 2 | p \\| q | more |\n')).toEqual([
+      [
+        [' a ', ' b '],
+        [' 1 ', ' x | y '],
+        [' 2 ', ' p | q '],
+      ],
+    ]);
+    expect(tablesIn('a | b\n--|--\n1 | [two](https://example.com)')).toEqual([
+      [
+        ['a ', ' b'],
+        ['1 ', ' two'],
+      ],
+    ]);
+    expect(textIn(markdown('Said | above\n|a|b|\n|-|-|\n'))).toBe('Said | above\nab');
+  });
+
+  it('has no table where the line below the first has another number of cells, or is none of dashes', () => {
+    for (const text of ['| a | b |\n| - |\n', '| a | b |\n| c | d |\n', 'a | b', '--- | ---\na | b\n'])
+      expect({ text, tables: tablesIn(text) }).toEqual({ text, tables: [] });
+  });
+
+  it('keeps a backslash before a bar where it is one: in code', () => {
+    expect(textIn(markdown('`a \\| b`\n\n    c \\| d\n'))).toBe('a \\| bc \\| d');
   });
 
   it('is not parsed if it is longer than 256 kB', () => {

@@ -6,8 +6,10 @@ import type {
   deletePersonalAccessToken,
   listPersonalAccessTokens,
 } from '../../../tokens/contracts.ts';
+import type { updateUser } from '../../../users/contracts.ts';
 import { change, get, part, signOut } from '../api.ts';
-import { Action, el, Form, field, h, Lines, loadedView, table, useLoaded } from '../elements.ts';
+import { Action, el, h, Lines, loadedView, table, useLoaded } from '../elements.ts';
+import { Form, field } from '../forms.ts';
 import { timeText, words } from '../words.ts';
 import type { Me } from './home.ts';
 
@@ -95,7 +97,30 @@ const Sessions = (): VNode => {
   );
 };
 
-/** One's own tokens and sessions. */
+const Password = (): VNode =>
+  el(
+    'section',
+    null,
+    el('h2', null, words.changePassword),
+    el('p', { class: 'hint' }, words.passwordEndsAll),
+    h(
+      Form,
+      {
+        label: words.change,
+        run: ({ currentPassword = '', password = '' }) =>
+          change<typeof updateUser>('PATCH', '/1/users/me', { currentPassword, password }).then(signOut),
+      },
+      field(words.password, {
+        name: 'currentPassword',
+        type: 'password',
+        required: true,
+        autocomplete: 'current-password',
+      }),
+      field(words.newPassword, { name: 'password', type: 'password', required: true, autocomplete: 'new-password' }),
+    ),
+  );
+
+/** One's own tokens, sessions and password. */
 export const Account = ({ me }: { readonly me: Me }): VNode =>
   el(
     'main',
@@ -104,4 +129,5 @@ export const Account = ({ me }: { readonly me: Me }): VNode =>
     el('p', null, `${words.yourId}: `, el('code', null, me.userId)),
     h(Tokens, {}),
     h(Sessions, {}),
+    h(Password, {}),
   );

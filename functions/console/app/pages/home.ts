@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import type { getCurrentUser } from '../../../users/contracts.ts';
 import type { createWorkspace, listWorkspaces } from '../../../workspaces/contracts.ts';
 import { base, change, getPage, type Result } from '../api.ts';
-import { el, Form, field, h, Lines, link, pagesView, usePages } from '../elements.ts';
+import { el, h, Lines, link, pagesView, usePages } from '../elements.ts';
+import { Form, field } from '../forms.ts';
 import { addressOf } from '../routes.ts';
 import { words } from '../words.ts';
 
@@ -31,6 +32,9 @@ const NewWorkspace = ({ reload, isFirst }: { readonly reload: () => void; readon
     ),
     isFirst && h(Lines, { title: 'curl', text: curlLine('1/workspaces', { name: 'acme' }) }),
   );
+
+/** How many rows a request brings of a list whose rows ask for more themselves. */
+export const membersAtOnce = 25;
 
 /** How many rows a request of a list brings. */
 export const pageSize = 100;

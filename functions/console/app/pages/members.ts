@@ -1,23 +1,16 @@
 import type { VNode } from 'preact';
-import type {
-  addMemberToRepositories,
-  addWorkspaceMember,
-  listWorkspaceMembers,
-  removeWorkspaceMember,
-} from '../../../members/contracts.ts';
-import type { listRepositories } from '../../../repositories/contracts.ts';
-import { change, getPage, type Page, part, type Result } from '../api.ts';
-import { Action, choice, el, Form, field, h, Lines, pagesView, usePages } from '../elements.ts';
+import type { addWorkspaceMember, listWorkspaceMembers, removeWorkspaceMember } from '../../../members/contracts.ts';
+import { change, getPage, part } from '../api.ts';
+import { Action, el, h, Lines, pagesView, usePages } from '../elements.ts';
+import { choice, Form, field } from '../forms.ts';
 import { words } from '../words.ts';
-import { administers, curlLine, type Me, pageSize } from './home.ts';
+import { administers, curlLine, type Me, membersAtOnce } from './home.ts';
+import { Matrix, type Member } from './matrix.ts';
 import { frame } from './workspace.ts';
 
-type Member = Result<typeof listWorkspaceMembers>[number];
 type Role = Member['role'];
-type Level = Result<typeof addMemberToRepositories>['repositories'][number]['repositoryPermissionLevel'];
 
 const roles: readonly Role[] = ['member', 'admin'];
-const levels: readonly Level[] = ['canView', 'canDeploy', 'canManage'];
 
 interface AdminProps {
   readonly workspace: string;
@@ -44,52 +37,11 @@ const NewMember = ({ workspace, reload }: AdminProps): VNode => {
   );
 };
 
-/** Gives a member a level on several repositories at once. */
-const Levels = ({ workspace, members }: { readonly workspace: string; readonly members: readonly Member[] }): VNode => {
-  const at = `/1/workspaces/${part(workspace)}/repositories` as const;
-  const repositories = usePages(
-    (next): Promise<Page<Result<typeof listRepositories>[number]>> =>
-      getPage<typeof listRepositories>(`${at}?${next ?? `limit=${pageSize}`}`),
-    [workspace],
-  );
-  const names = (repositories.items ?? []).map(({ name }) => name);
-  const run = async ({ userId = '', level = '', ...checked }: Readonly<Record<string, string>>) => {
-    const chosen = names.filter((name) => checked[`on ${name}`] !== undefined);
-    await change<typeof addMemberToRepositories>('POST', `${at}/members/batch`, {
-      userId,
-      repositories: chosen.map((name) => ({ repositoryReference: name, repositoryPermissionLevel: level as Level })),
-    });
-  };
-  const box = (name: string) =>
-    el('label', { class: 'box', key: name }, el('input', { type: 'checkbox', name: `on ${name}` }), name);
-  return el(
-    'section',
-    null,
-    el('h2', null, words.levels),
-    h(
-      Form,
-      { label: words.give, run, done: words.given },
-      el(
-        'label',
-        null,
-        words.member,
-        el(
-          'select',
-          { name: 'userId' },
-          members.map(({ userId, username }) => el('option', { value: userId, key: userId }, username)),
-        ),
-      ),
-      choice(words.level, { name: 'level' }, levels),
-      el('fieldset', null, el('legend', null, words.repositories), names.map(box)),
-    ),
-  );
-};
-
 /** Who belongs to a workspace; its admins add and remove members, and give them levels. */
 export const Members = ({ me, workspace }: { readonly me: Me; readonly workspace: string }): VNode => {
   const path = `/1/workspaces/${part(workspace)}/members` as const;
   const pages = usePages(
-    (next) => getPage<typeof listWorkspaceMembers>(`${path}?${next ?? `limit=${pageSize}`}`),
+    (next) => getPage<typeof listWorkspaceMembers>(`${path}?${next ?? `limit=${membersAtOnce}`}`),
     [workspace],
   );
   const mayChange = administers(me, workspace);
@@ -116,7 +68,7 @@ export const Members = ({ me, workspace }: { readonly me: Me; readonly workspace
         mayChange && h(Lines, { title: 'curl', text: curlLine(path.slice(1), { userId: me.userId, role: 'member' }) }),
       ],
     ),
+    mayChange && plain.length > 0 && h(Matrix, { workspace, members: plain }),
     mayChange && h(NewMember, { workspace, reload: pages.reload }),
-    mayChange && plain.length > 0 && h(Levels, { workspace, members: plain }),
   );
 };

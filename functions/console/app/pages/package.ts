@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { getRepositoryMember } from '../../../members/contracts.ts';
 import type {
   deletePackageVersion,
   getPackage,
@@ -9,12 +8,12 @@ import type {
 } from '../../../packages/contracts.ts';
 import { change, get, getPage, getText, part, RefusedRequest, type Result } from '../api.ts';
 import { Action, el, h, Lines, link, loadedView, pagesView, table, useLoaded, usePages } from '../elements.ts';
+import { useHasLevel } from '../levels.ts';
 import { linesOf } from '../lines.ts';
 import { markdown } from '../markdown.ts';
-import { addressOf } from '../routes.ts';
+import { addressOf, type Place } from '../routes.ts';
 import { sizeText, timeText, words } from '../words.ts';
-import { administers, type Me } from './home.ts';
-import type { Place } from './packages.ts';
+import type { Me } from './home.ts';
 
 /** How many versions a request brings. */
 const versionsShown = 100;
@@ -30,17 +29,6 @@ const pathOf = ({ workspace, repository, name }: ShownPackage) =>
 
 const originText = ({ origin, publishedBy }: Result<typeof listPackageVersions>[number]): string =>
   origin === 'published' ? words.by(publishedBy?.username ?? '…') : words.fetched;
-
-/** Whether somebody may delete in a repository. Only managers of a repository may see who has which level on it. */
-const useMayDelete = (me: Me, { workspace, repository }: Place): boolean => {
-  const isAdmin = administers(me, workspace);
-  const path = `/1/workspaces/${part(workspace)}/repositories/${part(repository)}/members/${part(me.userId)}` as const;
-  const { value } = useLoaded(
-    async () => (isAdmin ? undefined : get<typeof getRepositoryMember>(path)),
-    [workspace, repository],
-  );
-  return isAdmin || value?.repositoryPermissionLevel === 'canManage';
-};
 
 const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly version: string }): VNode => {
   const path = `${pathOf(shown)}/versions/${part(version)}/readme` as const;
@@ -125,7 +113,7 @@ const Versions = ({
 export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownPackage }): VNode => {
   const { workspace, repository, name } = shown;
   const loaded = useLoaded(() => get<typeof getPackage>(pathOf(shown)), [workspace, repository, name]);
-  const mayDelete = useMayDelete(me, shown);
+  const mayDelete = useHasLevel(me, shown, 'canManage');
   return el(
     'main',
     null,

@@ -4,9 +4,12 @@ import type { listPackages } from '../../../packages/contracts.ts';
 import type { getRepository } from '../../../repositories/contracts.ts';
 import { get, type Page, part, type Result } from '../api.ts';
 import { el, h, Lines, link, loadedView, pagesView, useLoaded, usePages } from '../elements.ts';
-import { linesOf } from '../lines.ts';
-import { addressOf } from '../routes.ts';
+import { useHasLevel } from '../levels.ts';
+import { linesOf, publishesFiles } from '../lines.ts';
+import { addressOf, type Place } from '../routes.ts';
 import { sizeText, timeText, words } from '../words.ts';
+import type { Me } from './home.ts';
+import { Upload } from './upload.ts';
 
 /** How many packages a request brings, whatever the repository holds. */
 const pageSize = 50;
@@ -15,12 +18,6 @@ const pageSize = 50;
 const typingMilliseconds = 250;
 
 type Listed = Result<typeof listPackages>['packages'];
-
-/** Where the packages of a repository are. */
-export interface Place {
-  readonly workspace: string;
-  readonly repository: string;
-}
 
 /** Packages whose names begin with a text, a page at a time. */
 const pageOf = async (
@@ -66,8 +63,39 @@ const List = ({ place }: { readonly place: Place }): VNode => {
   );
 };
 
-/** The packages of a repository, and how its clients are set up. */
-export const Packages = ({ place }: { readonly place: Place }): VNode => {
+type Repository = Result<typeof getRepository>;
+
+/** Whether a page can publish files here: the type takes them, and there is a local repository to take them. */
+const takesFiles = (repository: Repository): boolean =>
+  publishesFiles(repository.packageType) &&
+  (repository.repositoryType === 'local' ||
+    ('uploadLocalRepositoryId' in repository && repository.uploadLocalRepositoryId !== null));
+
+const Content = ({
+  me,
+  place,
+  repository,
+}: {
+  readonly me: Me;
+  readonly place: Place;
+  readonly repository: Repository;
+}): VNode => {
+  const [round, setRound] = useState(0);
+  const mayDeploy = useHasLevel(me, place, 'canDeploy');
+  return el(
+    'div',
+    null,
+    el('h2', null, words.packages),
+    h(List, { key: `${round}`, place }),
+    mayDeploy && takesFiles(repository) && h(Upload, { place, done: () => setRound(round + 1) }),
+    el('h2', null, words.setUp),
+    el('p', { class: 'hint' }, words.tokenHint),
+    linesOf(repository.packageType, place).map(({ title, text }) => h(Lines, { key: title, title, text })),
+  );
+};
+
+/** The packages of a repository, a way to publish more, and how its clients are set up. */
+export const Packages = ({ me, place }: { readonly me: Me; readonly place: Place }): VNode => {
   const { workspace, repository } = place;
   const path = `/1/workspaces/${part(workspace)}/repositories/${part(repository)}` as const;
   const loaded = useLoaded(() => get<typeof getRepository>(path), [workspace, repository]);
@@ -76,13 +104,9 @@ export const Packages = ({ place }: { readonly place: Place }): VNode => {
     null,
     el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(workspace), workspace)),
     el('h1', null, repository),
-    loadedView(loaded, ({ packageType, repositoryType }) => [
-      el('p', { class: 'hint' }, `${packageType} · ${repositoryType}`),
-      el('h2', null, words.packages),
-      h(List, { key: `${workspace}/${repository}`, place }),
-      el('h2', null, words.setUp),
-      el('p', { class: 'hint' }, words.tokenHint),
-      linesOf(packageType, place).map(({ title, text }) => h(Lines, { key: title, title, text })),
+    loadedView(loaded, (found) => [
+      el('p', { class: 'hint' }, `${found.packageType} · ${found.repositoryType}`),
+      h(Content, { me, place, repository: found }),
     ]),
   );
 };

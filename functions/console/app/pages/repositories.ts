@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
+import type { getRepositoryUsage } from '../../../packages/contracts.ts';
 import type { listRepositories } from '../../../repositories/contracts.ts';
-import { getPage, part } from '../api.ts';
-import { el, h, Lines, link, pagesView, usePages } from '../elements.ts';
+import { get, getPage, part } from '../api.ts';
+import { el, h, Lines, link, pagesView, useLoaded, usePages } from '../elements.ts';
 import { firstType } from '../lines.ts';
-import { addressOf } from '../routes.ts';
-import { words } from '../words.ts';
-import { administers, curlLine, type Me, pageSize } from './home.ts';
+import { addressOf, type Place } from '../routes.ts';
+import { sizeText, words } from '../words.ts';
+import { administers, curlLine, type Me, membersAtOnce } from './home.ts';
 import { Wizard } from './wizard.ts';
 import { frame } from './workspace.ts';
 
@@ -23,11 +24,18 @@ const firstRepository = (workspace: string): VNode =>
     }),
   );
 
+/** The size of a repository, which comes after the list: each is a request. */
+const Size = ({ workspace, repository }: Place): VNode => {
+  const path = `/1/workspaces/${part(workspace)}/repositories/${part(repository)}/usage` as const;
+  const { value } = useLoaded(() => get<typeof getRepositoryUsage>(path), [path]);
+  return el('span', null, value ? sizeText(value.bytes) : '…');
+};
+
 /** The repositories of a workspace, and the wizard that makes more for those who may. */
 export const Repositories = ({ me, workspace }: { readonly me: Me; readonly workspace: string }): VNode => {
   const path = `/1/workspaces/${part(workspace)}/repositories` as const;
   const pages = usePages(
-    (next) => getPage<typeof listRepositories>(`${path}?${next ?? `limit=${pageSize}`}`),
+    (next) => getPage<typeof listRepositories>(`${path}?${next ?? `limit=${membersAtOnce}`}`),
     [workspace],
   );
   const mayCreate = administers(me, workspace);
@@ -37,11 +45,12 @@ export const Repositories = ({ me, workspace }: { readonly me: Me; readonly work
       pages,
       {
         label: words.repositories,
-        heads: [words.name, words.type, words.kind],
+        heads: [words.name, words.type, words.kind, words.size],
         row: ({ name, packageType, repositoryType }) => [
           link(addressOf(workspace, name), name),
           packageType,
           repositoryType,
+          h(Size, { workspace, repository: name }),
         ],
       },
       [el('p', null, words.noRepository), mayCreate && firstRepository(workspace)],

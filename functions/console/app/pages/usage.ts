@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
 import type { getWorkspaceUsage } from '../../../packages/contracts.ts';
 import { get, part } from '../api.ts';
-import { loadedView, table, useLoaded } from '../elements.ts';
+import { h, loadedView, table, useLoaded } from '../elements.ts';
 import { countText, sizeText, words } from '../words.ts';
-import type { Me } from './home.ts';
+import { Course } from './course.ts';
+import { administers, type Me } from './home.ts';
 import { frame } from './workspace.ts';
 
 /** What a workspace stores. */
@@ -24,5 +25,6 @@ export const Usage = ({ me, workspace }: { readonly me: Me; readonly workspace: 
         ],
       ),
     ),
+    administers(me, workspace) && h(Course, { workspace }),
   );
 };

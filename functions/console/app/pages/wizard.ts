@@ -7,7 +7,8 @@ import type {
   createVirtualRepository,
 } from '../../../repositories/contracts.ts';
 import { change, part } from '../api.ts';
-import { el, Form, field, h } from '../elements.ts';
+import { el, h } from '../elements.ts';
+import { Form, field } from '../forms.ts';
 import { firstType, publicUpstreamOf, typesWithClients } from '../lines.ts';
 import { addressOf } from '../routes.ts';
 import { words } from '../words.ts';

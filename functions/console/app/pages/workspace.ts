@@ -10,6 +10,7 @@ const parts = [
   [':members', words.members],
   [':usage', words.usage],
   [':records', words.records],
+  [':trusts', words.trusts],
 ] as const;
 
 /** Which page of a workspace is shown, to whom. */
@@ -19,9 +20,12 @@ export interface WorkspacePage {
   readonly here: (typeof parts)[number][0];
 }
 
-/** A page of a workspace, with links to the others. Only admins may read its records. */
+/** Only admins may see these. */
+const ofAdmins: ReadonlySet<unknown> = new Set([':records', ':trusts']);
+
+/** A page of a workspace, with links to the others. */
 export const frame = ({ me, workspace, here }: WorkspacePage, ...content: ComponentChildren[]): VNode => {
-  const offered = parts.filter(([part]) => part !== ':records' || administers(me, workspace));
+  const offered = parts.filter(([part]) => !ofAdmins.has(part) || administers(me, workspace));
   const title = parts.find(([part]) => part === here)?.[1];
   return el(
     'main',

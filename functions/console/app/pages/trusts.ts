@@ -1,0 +1,174 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { trustProviders } from '../../../../shared/trust-providers.ts';
+import type { listRepositories } from '../../../repositories/contracts.ts';
+import type { checkTrust, createTrust, deleteTrust, listTrusts } from '../../../trusts/contracts.ts';
+import { base, change, getPage, part, type Result } from '../api.ts';
+import { Action, el, h, Lines, link, pagesView, table, usePages } from '../elements.ts';
+import { choice, Form, field } from '../forms.ts';
+import { type Level, levels } from '../levels.ts';
+import { addressOf } from '../routes.ts';
+import { timeText, words } from '../words.ts';
+import { curlLine, type Me, pageSize } from './home.ts';
+import { frame } from './workspace.ts';
+
+type Trust = Result<typeof listTrusts>[number];
+type Checked = Result<typeof checkTrust>;
+type Fields = Readonly<Record<string, string>>;
+
+const pathOf = (workspace: string) => `/1/workspaces/${part(workspace)}/trusts` as const;
+
+/** The conditions in a text: a line for each, with the claim before the first equals sign. */
+const conditionsIn = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [claim = '', ...rest] = line.split('=');
+      const wanted = rest.join('=').trim();
+      return wanted.includes('*') ? { claim: claim.trim(), matches: wanted } : { claim: claim.trim(), equals: wanted };
+    });
+
+const area = (label: string, props: Readonly<Record<string, unknown>>): VNode =>
+  el('label', null, label, el('textarea', { rows: 3, ...props }));
+
+interface Props {
+  readonly workspace: string;
+  readonly reload: () => void;
+}
+
+const NewTrust = ({ workspace, reload }: Props): VNode => {
+  const repositories = usePages(
+    (next) =>
+      getPage<typeof listRepositories>(`/1/workspaces/${part(workspace)}/repositories?${next ?? `limit=${pageSize}`}`),
+    [workspace],
+  );
+  const run = async ({
+    name = '',
+    provider,
+    issuer,
+    audience = '',
+    conditions = '',
+    repository = '',
+    level,
+  }: Fields) => {
+    await change<typeof createTrust>('POST', pathOf(workspace), {
+      name,
+      provider: provider as Trust['provider'],
+      ...(issuer && { issuer }),
+      audience,
+      conditions: conditionsIn(conditions),
+      repositories: [{ repositoryReference: repository, repositoryPermissionLevel: level as Level }],
+    });
+    reload();
+  };
+  const names = (repositories.items ?? []).map(({ name }) => name);
+  return el(
+    'section',
+    null,
+    el('h2', null, words.newTrust),
+    h(
+      Form,
+      { label: words.create, run },
+      field(words.name, { name: 'name', required: true, maxLength: 30 }),
+      choice(words.provider, { name: 'provider' }, trustProviders),
+      field(words.issuer, { name: 'issuer' }),
+      field(words.audience, { name: 'audience', required: true, defaultValue: base().replace(/\/$/, '') }),
+      area(words.conditionLines, { name: 'conditions', required: true, placeholder: 'repository_id = 123456789' }),
+      choice(words.repository, { name: 'repository' }, names),
+      choice(words.level, { name: 'level' }, levels),
+    ),
+  );
+};
+
+const expectedOf = (condition: Checked['conditions'][number]): string =>
+  condition.equals ?? condition.matches ?? words.noneOf((condition.excludes ?? []).join(', '));
+
+const outcome = ({ isAccepted, reason, conditions }: Checked): VNode =>
+  el(
+    'div',
+    { role: 'status' },
+    el('p', null, isAccepted ? words.accepted : words.refused, reason ? ` ${reason}` : ''),
+    table(
+      words.conditions,
+      [words.claim, words.wanted, words.found, words.holds],
+      conditions.map((each) => [each.claim, expectedOf(each), each.found ?? words.missing, each.holds ? '✓' : '✗']),
+    ),
+  );
+
+/** Asks whether a trust would accept a token, or the claims of one, which begin with a brace. */
+export const TrustCheck = ({ workspace, name }: { readonly workspace: string; readonly name: string }): VNode => {
+  const [checked, setChecked] = useState<Checked | undefined>(undefined);
+  const run = async ({ proof = '' }: Fields) => {
+    const body = proof.trim().startsWith('{') ? { claims: JSON.parse(proof) } : { token: proof.trim() };
+    setChecked(undefined);
+    setChecked(await change<typeof checkTrust>('POST', `${pathOf(workspace)}/${part(name)}/check`, body));
+  };
+  return el(
+    'section',
+    null,
+    el('h3', null, words.checkTrust(name)),
+    h(Form, { label: words.check, run, failed: words.noClaims }, area(words.proof, { name: 'proof', required: true })),
+    checked && outcome(checked),
+  );
+};
+
+const conditionsOf = ({ conditions }: Trust): ComponentChildren =>
+  conditions.map(({ claim, equals, matches }) =>
+    el('div', { key: claim }, el('code', null, `${claim} = ${equals ?? matches ?? ''}`)),
+  );
+
+/** The pipelines that get tokens without a secret; for Workspace Admins. `shown` is the one that is checked. */
+export const Trusts = ({
+  me,
+  workspace,
+  shown,
+}: {
+  readonly me: Me;
+  readonly workspace: string;
+  readonly shown?: string | undefined;
+}): VNode => {
+  const path = pathOf(workspace);
+  const pages = usePages((next) => getPage<typeof listTrusts>(`${path}?${next ?? `limit=${pageSize}`}`), [workspace]);
+  const removal = ({ id, name }: Trust) =>
+    h(Action, {
+      label: words.remove,
+      about: name,
+      danger: true,
+      question: words.sure(name),
+      run: () => change<typeof deleteTrust>('DELETE', `${path}/${part(id)}`).then(pages.reload),
+    });
+  return frame(
+    { me, workspace, here: ':trusts' },
+    pagesView(
+      pages,
+      {
+        label: words.trusts,
+        heads: [words.name, words.provider, words.conditions, words.repositories, words.lastUsed, words.remove],
+        row: (trust) => [
+          link(addressOf(workspace, ':trusts', trust.name), trust.name),
+          trust.provider,
+          conditionsOf(trust),
+          trust.repositories.map((each) => `${each.repositoryName}: ${each.repositoryPermissionLevel}`).join(', '),
+          trust.lastUsedAt ? timeText(trust.lastUsedAt) : words.never,
+          removal(trust),
+        ],
+      },
+      [
+        el('p', null, words.noTrust),
+        h(Lines, {
+          title: 'curl',
+          text: curlLine(path.slice(1), {
+            name: 'release',
+            provider: 'github',
+            audience: base().replace(/\/$/, ''),
+            conditions: [{ claim: 'repository_id', equals: '123456789' }],
+            repositories: [{ repositoryReference: 'npm-local', repositoryPermissionLevel: 'canDeploy' }],
+          }),
+        }),
+      ],
+    ),
+    shown !== undefined && h(TrustCheck, { key: shown, workspace, name: shown }),
+    h(NewTrust, { workspace, reload: pages.reload }),
+  );
+};

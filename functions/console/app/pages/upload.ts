@@ -1,0 +1,67 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { el, h } from '../elements.ts';
+import { Form, field } from '../forms.ts';
+import type { Place } from '../routes.ts';
+import { publishFiles, type UploadProgress } from '../uploads.ts';
+import { sizeText, words } from '../words.ts';
+
+/** Takes files that are dropped anywhere on the page: beside a small target, a browser would leave the page for the file. */
+const useDrop = (take: (files: readonly File[]) => void): void => {
+  useEffect(() => {
+    const stay = (event: DragEvent) => event.preventDefault();
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      take([...(event.dataTransfer?.files ?? [])]);
+    };
+    addEventListener('dragover', stay);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', stay);
+      removeEventListener('drop', drop);
+    };
+  }, []);
+};
+
+const progressView = ({ step, done, total }: UploadProgress): VNode =>
+  el(
+    'div',
+    { class: 'progress' },
+    el('progress', { value: done, max: Math.max(1, total), 'aria-label': words.progress }),
+    el('span', { role: 'status' }, words.steps[step]),
+    ` ${sizeText(done)} / ${sizeText(total)}`,
+  );
+
+/** Publishes files that are dropped or chosen. After a cut, the same button goes on where it was. */
+export const Upload = ({ place, done }: { readonly place: Place; readonly done: () => void }): VNode => {
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [progress, setProgress] = useState<UploadProgress | undefined>(undefined);
+  useDrop(setFiles);
+  const run = async ({ packageName = '', packageVersion = '' }: Readonly<Record<string, string>>) => {
+    await publishFiles(place, { files, packageName, packageVersion }, setProgress);
+    setProgress(undefined);
+    setFiles([]);
+    done();
+  };
+  const choose = (event: Event) => setFiles([...((event.target as HTMLInputElement).files ?? [])]);
+  return el(
+    'section',
+    { class: 'drop' },
+    el('h2', null, words.upload),
+    h(
+      Form,
+      { label: words.publishFiles, run, done: words.uploaded, failed: words.uploadCut },
+      field(words.chooseFiles, { type: 'file', multiple: true, required: files.length === 0, onChange: choose }),
+      files.length > 0 &&
+        el(
+          'ul',
+          null,
+          files.map(({ name, size }) => el('li', null, `${name} · ${sizeText(size)}`)),
+        ),
+      field(words.packageName, { name: 'packageName', maxLength: 900 }),
+      field(words.packageVersion, { name: 'packageVersion', maxLength: 255 }),
+      el('p', { class: 'hint' }, words.namesOfFiles),
+      progress && progressView(progress),
+    ),
+  );
+};

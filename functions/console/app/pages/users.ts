@@ -1,0 +1,66 @@
+import type { VNode } from 'preact';
+import type { createUser, listUsers, updateUser } from '../../../users/contracts.ts';
+import { change, getPage, part, type Result } from '../api.ts';
+import { Action, el, h, Lines, link, pagesView, usePages } from '../elements.ts';
+import { choice, Form, field } from '../forms.ts';
+import { addressOf } from '../routes.ts';
+import { timeText, words } from '../words.ts';
+import { curlLine, type Me, membersAtOnce } from './home.ts';
+
+type User = Result<typeof listUsers>[number];
+
+const roles: readonly User['userRole'][] = ['user', 'system-admin'];
+
+const NewUser = ({ reload }: { readonly reload: () => void }): VNode => {
+  const run = async ({ username = '', password = '', userRole = 'user' }: Readonly<Record<string, string>>) => {
+    await change<typeof createUser>('POST', '/1/users', { username, password, userRole: userRole as User['userRole'] });
+    reload();
+  };
+  return el(
+    'section',
+    null,
+    el('h2', null, words.newUser),
+    h(
+      Form,
+      { label: words.create, run, done: words.userCreated },
+      field(words.username, { name: 'username', required: true }),
+      field(words.firstPassword, { name: 'password', type: 'password', required: true, autocomplete: 'new-password' }),
+      choice(words.role, { name: 'userRole' }, roles),
+    ),
+    h(Lines, { title: 'curl', text: curlLine('1/users', { username: 'robin', password: '…' }) }),
+  );
+};
+
+/** Everybody who can sign in; for System Admins. */
+export const Users = ({ me }: { readonly me: Me }): VNode => {
+  const pages = usePages((next) => getPage<typeof listUsers>(`/1/users?${next ?? `limit=${membersAtOnce}`}`), []);
+  const turn = ({ id, username, disabled }: User) =>
+    h(Action, {
+      label: disabled ? words.enable : words.disable,
+      about: username,
+      danger: !disabled,
+      run: () => change<typeof updateUser>('PATCH', `/1/users/${part(id)}`, { disabled: !disabled }).then(pages.reload),
+    });
+  return el(
+    'main',
+    null,
+    el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(), words.workspaces)),
+    el('h1', null, words.users),
+    pagesView(
+      pages,
+      {
+        label: words.users,
+        heads: [words.username, words.userId, words.role, words.began, words.state],
+        row: (user) => [
+          user.username,
+          el('code', null, user.id),
+          user.userRole,
+          timeText(user.createdAt),
+          user.id === me.userId ? words.thisIsYou : turn(user),
+        ],
+      },
+      el('p', null, words.noUser),
+    ),
+    h(NewUser, { reload: pages.reload }),
+  );
+};

@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { getPackageVersion } from '../../functions/packages/contracts.ts';
+import { useService } from '../harness/service.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { findingsOn, openConsole, show, signIn, startBrowser } from './browser.ts';
+
+/** `npm run test:console`: uploads in a browser. UPLOADED_MEGABYTES (300) says how large the dropped file is. */
+const service = useService();
+const fileBytes = Number(process.env.UPLOADED_MEGABYTES ?? 300) * 1_000_000;
+const partBytes = 16 * 1024 ** 2;
+const folder = mkdtempSync(join(tmpdir(), 'stockroom-dropped-'));
+const file = join(folder, 'data.bin');
+let browser: Browser;
+let admin: Actor;
+let workspace: Named;
+let content: Buffer;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  [admin, workspace] = [await service.world.systemAdmin(), await service.world.workspace()];
+  content = randomBytes(fileBytes);
+  writeFileSync(file, content);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Where the functions say that the bucket is. */
+const storeUrl = (): string => service.runner.variablesOf('packages/create-upload').AWS_ENDPOINT_URL_S3 ?? '';
+
+/** Drags a file from outside over the middle of the page, and lets it fall. */
+const drop = async (page: Page, path: string): Promise<void> => {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data });
+};
+
+const sentBytes = async (page: Page): Promise<number> =>
+  Number(await page.getByLabel('Progress of the upload').getAttribute('value'));
+
+/** Shows a repository for plain files, with a file dropped and a name for it. */
+const dropped = async (page: Page, repository: Named, name: string): Promise<void> => {
+  await show(page, [workspace.name, repository.name], repository.name);
+  await page.getByRole('button', { name: 'Publish' }).waitFor();
+  await drop(page, file);
+  await page.getByText('data.bin').waitFor();
+  await page.getByLabel('Name of the package').fill(name);
+  await page.getByLabel('Version of the package').fill('1.0.0');
+};
+
+/** What the store has accepted: how many bytes, in how many requests. */
+const countSent = (page: Page) => {
+  const sent = { requests: 0, bytes: 0 };
+  page.on('response', (answer) => {
+    if (answer.request().method() !== 'PUT' || answer.status() !== 200) return;
+    sent.requests += 1;
+  });
+  return sent;
+};
+
+it('publishes a large file that is dropped on the page, with progress, over a cut and over a closed page, each part once', async () => {
+  const [repository, name] = [
+    await service.world.repository(workspace, uniqueName('files'), 'universal'),
+    uniqueName('data'),
+  ];
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  const sent = countSent(page);
+  await signIn(page, admin);
+  await dropped(page, repository, name);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Sending…').waitFor({ timeout: 240_000 });
+  while ((await sentBytes(page)) < fileBytes / 4) await page.waitForTimeout(5);
+  await page.context().setOffline(true);
+  expect(await page.getByRole('alert').textContent({ timeout: 30_000 })).toContain('The connection was cut.');
+  const reached = await sentBytes(page);
+  expect(reached).toBeLessThan(fileBytes);
+  expect(await findingsOn(page)).toEqual([]);
+
+  // The same button goes on, without hashing anew.
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  while ((await sentBytes(page)) < fileBytes / 2) await page.waitForTimeout(5);
+  await page.reload();
+  await dropped(page, repository, name);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const seen: number[] = [];
+  while ((await page.getByText('Published.').count()) === 0) {
+    const [value] = await Promise.all([sentBytes(page).catch(() => undefined), page.waitForTimeout(20)]);
+    if (value !== undefined && value !== seen.at(-1)) seen.push(value);
+  }
+  expect(seen.length).toBeGreaterThan(3);
+
+  await page.getByRole('link', { name }).waitFor();
+  const { files } = await service.client.succeed(getPackageVersion, {
+    params: { workspace: workspace.id, repository: repository.id, package: name, version: '1.0.0' },
+    as: admin.bearer,
+  });
+  expect(files).toEqual([
+    expect.objectContaining({
+      name: 'data.bin',
+      sizeInBytes: fileBytes,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    }),
+  ]);
+  // Only what was on its way at a cut, three parts at most, was sent twice.
+  const parts = Math.ceil(fileBytes / partBytes);
+  expect(sent.requests).toBeGreaterThanOrEqual(parts - 6);
+  expect(sent.requests).toBeLessThanOrEqual(parts + 6);
+  expect(faults.filter((fault) => !fault.startsWith('asked ') && !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual(
+    [],
+  );
+  expect(faults.filter((fault) => fault.startsWith('asked ') && !fault.startsWith(`asked ${storeUrl()}/`))).toEqual([]);
+  expect(await page.evaluate('localStorage.length')).toBe(0);
+  await page.context().close();
+}, 600_000);
+
+it('says why files are no version, and offers uploads only to those who may deploy, where a page can publish', async () => {
+  const files = await service.world.repository(workspace, uniqueName('files'), 'universal');
+  const images = await service.world.repository(workspace, uniqueName('images'), 'docker');
+  const [viewer, deployer] = [await service.world.member(workspace), await service.world.member(workspace)];
+  await service.world.grant(workspace, files, viewer, 'canView');
+  await service.world.grant(workspace, files, deployer, 'canDeploy');
+  await service.world.grant(workspace, images, deployer, 'canManage');
+  for (const [who, repository, count] of [
+    [viewer, files, 0],
+    [deployer, images, 0],
+    [deployer, files, 1],
+  ] as const) {
+    const { page } = await openConsole(browser, service.runner.url);
+    await signIn(page, who);
+    await show(page, [workspace.name, repository.name], repository.name);
+    await page.getByText('No package here yet.').waitFor();
+    await page.waitForTimeout(500);
+    expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(count);
+    if (count > 0) {
+      const small = join(folder, 'small.txt');
+      writeFileSync(small, 'small');
+      await page.getByLabel('Files of one version').setInputFiles(small);
+      await page.getByRole('button', { name: 'Publish' }).click();
+      expect(await page.getByRole('alert').textContent()).toMatch(/packageName.*\.$/);
+      await page.getByLabel('Name of the package').fill('small');
+      await page.getByLabel('Version of the package').fill('1.0.0');
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByRole('link', { name: 'small' }).waitFor();
+    }
+    await page.context().close();
+  }
+}, 120_000);
