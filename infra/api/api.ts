@@ -12,7 +12,6 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import { answersOf, isOpen, methodsOf } from '../../shared/http/contract.ts';
 import { hasEdge, type Settings } from '../settings.ts';
@@ -20,6 +19,7 @@ import { apiDocument } from './api-document.ts';
 import type { Functions } from './functions.ts';
 import { StockroomLog } from './log.ts';
 import { liveAlias } from './releases.ts';
+import { sampleTraces } from './traces.ts';
 
 /** The name of the stage, with which the paths of the API begin where it has no domain of its own. */
 export const stageName = 'api';
@@ -102,7 +102,7 @@ export class Api extends Construct {
     this.accessLog = new StockroomLog(this, 'AccessLog', props.settings);
     this.restApi = this.createRestApi(props);
     this.keepExecutionLog(props.settings);
-    this.traceNoSecretPaths(props);
+    sampleTraces(this, props.functions, { name: props.name, stageName });
     this.allowCalls(props.functions);
     this.hostName = `${this.restApi.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
     this.baseUrl = `https://${this.hostName}/${stageName}`;
@@ -141,28 +141,6 @@ export class Api extends Construct {
     const name = `API-Gateway-Execution-Logs_${this.restApi.restApiId}/${stageName}`;
     const log = new StockroomLog(this, 'ExecutionLog', settings, name);
     this.restApi.deploymentStage.node.addDependency(log);
-  }
-
-  /** The trace of a request has its URL. So requests whose path contains a secret are never sampled. */
-  private traceNoSecretPaths({ name, functions }: ApiProps): void {
-    const secret = functions.ofEndpoints.map(({ endpoint }) => endpoint).filter(({ pathIsSecret }) => pathIsSecret);
-    for (const [position, { method, path }] of secret.entries())
-      new CfnSamplingRule(this, `Untraced${position}`, {
-        samplingRule: {
-          // At most 32 characters, and unique in the account and Region.
-          ruleName: `${name.slice(0, 20)}-untraced-${position}`,
-          priority: 1 + position,
-          fixedRate: 0,
-          reservoirSize: 0,
-          httpMethod: method,
-          urlPath: `*${path.replaceAll(/\{[^}]+\}/g, '*')}`,
-          host: '*',
-          serviceName: '*',
-          serviceType: '*',
-          resourceArn: '*',
-          version: 1,
-        },
-      });
   }
 
   private allowCalls({ authorizer, ofEndpoints }: Functions): void {

@@ -1,3 +1,4 @@
+import { tracedReads, tracedRequests } from '../../infra/api/traces.ts';
 import type { TemplateResource } from '../infra/templates.ts';
 
 /**
@@ -42,8 +43,6 @@ export const assumptions = {
   /** Of a hundred requests so many find the answer of the authorizer remembered. */
   authorizationsRememberedPercent: 90,
   writesPercent: 5,
-  /** X-Ray keeps one request per second and so many of a hundred of the others. */
-  tracedPercent: 5,
   accessLogBytes: 500,
   answerBytes: 1_500,
   /** What clients of packages get on average. */
@@ -104,7 +103,7 @@ export const costOfMillion = (memoryMegabytes: number): Line[] => {
     ['Table, written', perRequest('writeUnits') * price.tablePerMillionWriteUnits],
     ['Events', writes * (price.eventsPerMillion + price.pipesPerMillion)],
     ['Logs', (million * logBytes * price.logsPerGigabyte) / gigabyte],
-    ['Traces', (assumptions.tracedPercent / 100) * price.tracesPerMillion],
+    ['Traces', tracedRequests * price.tracesPerMillion],
     ['Data out', (million * assumptions.answerBytes * price.transferPerGigabyte) / gigabyte],
     ['Firewall (`prod`)', price.firewallPerMillionRequests],
   ];
@@ -134,7 +133,7 @@ export const costOfReads = (memoryMegabytes: number, kinds: readonly Reads[]): L
     ['Table, read', units * price.tablePerMillionReadUnits],
     ['Store, read', millions * price.storePerMillionReads],
     ['Logs', (millions * million * logBytes * price.logsPerGigabyte) / gigabyte],
-    ['Traces', millions * (assumptions.tracedPercent / 100) * price.tracesPerMillion],
+    ['Traces', millions * tracedReads * price.tracesPerMillion],
     ['Data out', gigabytes * price.transferPerGigabyte],
     ['Firewall (`prod`)', millions * price.firewallPerMillionRequests],
   ];

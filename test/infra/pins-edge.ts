@@ -111,7 +111,7 @@ export const edgePins = ({ name, functions, rate, burst, logDays, policy }: Edge
       },
     },
   }),
-  ...about('AWS::XRay::SamplingRule', {
+  ...about(['AWS::XRay::SamplingRule', { SamplingRule: { HTTPMethod: 'DELETE' } }], {
     'requests with a secret in the path are not traced, before any other rule': [
       1,
       {
@@ -127,6 +127,28 @@ export const edgePins = ({ name, functions, rate, burst, logDays, policy }: Edge
           ResourceARN: '*',
         },
       },
+    ],
+  }),
+  ...about(['AWS::XRay::SamplingRule', { SamplingRule: { URLPath: '*' } }], {
+    'of the reads of packages, one in two hundred is traced, and nothing of other APIs is decided': [
+      2,
+      {
+        SamplingRule: {
+          Priority: Match.anyValue(),
+          FixedRate: 0.005,
+          ReservoirSize: 0,
+          HTTPMethod: Match.stringLikeRegexp('^(GET|HEAD)$'),
+          URLPath: '*',
+          ServiceName: Match.stringLikeRegexp('^Stockroom-[a-z]+/api$'),
+          ServiceType: 'AWS::ApiGateway::Stage',
+        },
+      },
+    ],
+  }),
+  ...about(['AWS::XRay::SamplingRule', { SamplingRule: { URLPath: '*/1/*' } }], {
+    'of the reads of everything else, one in twenty is traced, before the rule of packages': [
+      1,
+      { SamplingRule: { Priority: 100, FixedRate: 0.05, HTTPMethod: 'GET', URLPath: '*/1/*' } },
     ],
   }),
   ...about('AWS::Logs::LogGroup', {

@@ -4,6 +4,11 @@ const template = ['~infra/template#the template of prod'];
 
 /** Bugs in what `cdk deploy` creates: what is stored, called and let in. */
 export const stackMutants: readonly Mutant[] = [
+  ...bugsIn('infra/api/traces.ts', '~infra/template', {
+    'a request with a token in its path is traced': ['fixedRate: 0 }', 'fixedRate: 1 }'],
+    'reads of packages are traced as often as everything': ['tracedReads = 0.005', 'tracedReads = 0.05'],
+    'the traces of other APIs of the account are decided, too': ['`${name}/${stageName}`', "'*'"],
+  }),
   ...bugsIn('infra/api/api-document.ts', 'infra/routes', {
     'every route is open': ['isOpen(endpoint) ? [] :', 'endpoint ? [] :'],
     'bodies reach the functions as text': ["['*/*']", "['application/octet-stream']"],
@@ -29,7 +34,6 @@ export const stackMutants: readonly Mutant[] = [
     'headers and bodies are logged': ['dataTraceEnabled: false', 'dataTraceEnabled: true'],
     'the access log has the path, and with it a token': ['$context.resourcePath', '$context.path'],
     'old versions of TLS are welcome': ['EndpointAccessMode.STRICT', 'EndpointAccessMode.BASIC'],
-    'a request with a token in its path is traced': ['fixedRate: 0,', 'fixedRate: 1,'],
     'one method may call every function': ['`${stageName}/${method}${path}`', '`${stageName}/*`'],
     'the API stays reachable past its domain': [
       'disableExecuteApiEndpoint: settings.domain !== null',
