@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Service } from '../harness/service.ts';
 import type { Actor } from '../harness/world.ts';
 
 /** In CHROMIUM, or as Debian installs it. */
@@ -8,6 +9,10 @@ const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
 
 /** Whether this machine has a browser. */
 export const hasBrowser = existsSync(executablePath);
+
+/** Where the functions of a service say that its bucket is. */
+export const storeOf = ({ runner }: Pick<Service, 'runner'>): string =>
+  `${runner.variablesOf('packages/create-upload').AWS_ENDPOINT_URL_S3}/${runner.bucket}`;
 
 export const startBrowser = async (): Promise<Browser> => {
   if (!hasBrowser) throw new Error(`There is no Chromium at ${executablePath}: set CHROMIUM to its path.`);
@@ -33,11 +38,15 @@ export interface ShownConsole {
 const noteViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
   console.warn('refused by the policy:', effectiveDirective, blockedURI, sample));`;
 
-/** Opens the console. The browser itself prints a line for each answer of 400 and more: that is no fault. */
+/**
+ * Opens the console. The browser itself prints a line for each answer of 400 and more: that is no fault. Nor is an upload to `store`, the
+ * address of the bucket.
+ */
 export const openConsole = async (
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
+  store?: string,
 ): Promise<ShownConsole> => {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -49,7 +58,9 @@ export const openConsole = async (
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('request', (asked) => {
-    if (!asked.url().startsWith(`${url}/`) && !asked.url().startsWith('data:')) faults.push(`asked ${asked.url()}`);
+    const isUpload = store !== undefined && asked.method() === 'PUT' && asked.url().startsWith(`${store}/`);
+    if (!isUpload && !/^data:/.test(asked.url()) && !asked.url().startsWith(`${url}/`))
+      faults.push(`asked ${asked.url()}`);
   });
   await page.goto(`${url}/`);
   return { page, faults };

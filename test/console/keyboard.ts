@@ -7,7 +7,7 @@ import { packed } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
 import { formOf } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
-import { openConsole, show, startBrowser } from './browser.ts';
+import { openConsole, show, startBrowser, storeOf } from './browser.ts';
 
 /** `npm run test:console`: the console without a mouse. Needs Chromium. */
 const service = useService();
@@ -51,7 +51,7 @@ const tabTo = async (page: Page, name: string): Promise<void> => {
 };
 
 it('is used by the keyboard alone', async () => {
-  const { page, faults } = await openConsole(browser, service.runner.url);
+  const { page, faults } = await openConsole(browser, service.runner.url, {}, storeOf(service));
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await tabTo(page, 'Username');
   await page.keyboard.type(admin.username);

@@ -129,6 +129,8 @@ export const objectStoreMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store', {
     'a header that is not known is passed over': ['if (!operation || unknown) throw', 'if (!operation) throw'],
+  }),
+  ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store-process#pages of other origins', {
     'a page may delete': ["headers['access-control-request-method'] === pageUploads.method && ", ''],
     'a page cannot read the answer to its upload': ['...headers, ...ofPage,', '...headers,'],
   }),
