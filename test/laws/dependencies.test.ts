@@ -83,6 +83,18 @@ describe('the dependencies', () => {
     for (const action of uses) expect(action).toMatch(/^(?:\.\/|[\w./-]+@[0-9a-f]{40}$)/);
   });
 
+  it('run no script when they are installed, but for three that bring programs', () => {
+    expect(packageJson.allowScripts).toEqual({ node: true, esbuild: true, '@swc/core': true });
+  });
+
+  it('of the checks get a credential that only reads, is not left in the clone, and is none of strangers', () => {
+    const text = readFileSync(join(root, '.github', 'workflows', 'ci.yml'), 'utf8');
+    expect(text.match(/^permissions:\n(?: .+\n)+/m)?.[0]).toBe('permissions:\n  contents: read\n');
+    expect(text.match(/^ +permissions:/m)).toBeNull();
+    expect(text).toContain('persist-credentials: false');
+    expect(text).not.toContain('pull_request_target');
+  });
+
   it.each(patterns)('%s, which a rule for updates names, is one of them', (pattern) => {
     expect(versions.filter(([name]) => matches(pattern, name))).not.toEqual([]);
   });

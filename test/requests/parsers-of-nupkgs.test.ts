@@ -1,8 +1,10 @@
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
+import { readmeInZip } from '../../shared/packages/formats/zipped-readme.ts';
 import { isPackageId } from '../../shared/packages/nupkg/ids.ts';
 import { readNuspec } from '../../shared/packages/nupkg/nuspec.ts';
 import { readPackage } from '../../shared/packages/nupkg/package-archive.ts';
 import { mergeEntries } from '../../shared/packages/nupkg/package-entries.ts';
+import { readmeOfPackage } from '../../shared/packages/nupkg/readme.ts';
 import { normalRange } from '../../shared/packages/nupkg/version-ranges.ts';
 import { compareVersions, normalVersion, parseVersion } from '../../shared/packages/nupkg/versions.ts';
 import { parseDependencies, readFeed } from '../../shared/packages/nupkg-protocol/feed.ts';
@@ -25,12 +27,31 @@ const nuspec = (element: string, begin = '', end = '') =>
     `${end}</metadata></package>`,
   );
 
+const nuspecWithReadme =
+  '<package><metadata><id>a</id><version>1.0</version><authors>a</authors><description>a</description><readme>README.md</readme></metadata></package>';
+
+/** Many files that may be the README. */
+const readmes = (length: number) =>
+  Array.from({ length: Math.ceil(length / 100) }, (_, at) => ({ path: `${at}/README.md`, content: 'a' }));
+
 describe('The time to read what clients and upstreams of NuGet send grows with its length, and no faster:', () => {
   itReadsInLinearTime({
     'a package': bytes(
       async (content) => readPackage(fileInMemory(content)),
       (length) => zipOf(Array.from({ length: Math.ceil(length / 100) }, (_, at) => ({ path: `lib/${at}.nuspec` }))),
       (length) => zipOf(Array.from({ length: Math.ceil(length / 100) }, (_, at) => ({ path: `${at}.nuspec` }))),
+    ),
+    'the README of a package, and that of another archive': bytes(
+      async (content) => [
+        await readmeOfPackage(fileInMemory(content)),
+        await readmeInZip('module', /^/)(fileInMemory(content)),
+      ],
+      (length) => zipOf([...readmes(length), { path: 'a.nuspec', content: nuspecWithReadme }]),
+      (length) =>
+        zipOf([
+          { path: 'a.nuspec', content: nuspecWithReadme },
+          { path: 'README.md', content: 'a\n'.repeat(length / 2) },
+        ]),
     ),
     'a nuspec': bytes(
       readNuspec,

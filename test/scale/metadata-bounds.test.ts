@@ -65,6 +65,19 @@ describe('Metadata that compresses to nothing is refused by its size before comp
   });
 });
 
+describe('An entry of any type', () => {
+  it('has at most 1,400,000 bytes before compression, and the index stays as it was', async () => {
+    const repository = await newRepository();
+    const ref = refOf(repository, {});
+    const publishing = async (version: string, bytes: number) =>
+      outcomeOf(publish(new Table(), publicationOf(repository, { version, content: version, parts: entry(bytes) })));
+    expect(await publishing('1.0.0', 1_400_000)).toBe('published');
+    const before = await headOf(ref);
+    expect(await publishing('2.0.0', 1_400_001)).toMatch(tooLarge(1_400_000));
+    expect(await headOf(ref)).toEqual(before);
+  });
+});
+
 const newRepository = async (): Promise<LocalRepository> => {
   const workspace = await service.world.workspace();
   return storedRepository(workspace.id, (await service.world.repository(workspace)).id);

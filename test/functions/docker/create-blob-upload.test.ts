@@ -97,6 +97,9 @@ describe('POST /v2/{workspace}/{repository}/{image}/blobs/uploads/', () => {
     const answers = [
       await mount('target', digestOf(bytes), from, member.bearer),
       await mount('target', digestOf(bytes), from, machine.bearer),
+      await mount('target', digestOf(bytes), `${setting.workspace.id}/${hidden.id}/secret`, member.bearer),
+      await mount('target', digestOf(bytes), from.toUpperCase(), member.bearer),
+      await mount('target', digestOf(bytes), nameOf(`x/../../${hidden.name}/secret`), member.bearer),
       await mount('target', digestOf('nobody'), from),
       await mount('target', digestOf(bytes), nameOf('other', hidden)),
       await mount('target', digestOf(bytes), `${elsewhere.name}/${hidden.name}/secret`),

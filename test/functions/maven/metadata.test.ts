@@ -159,6 +159,7 @@ describe('XML', () => {
     ['no document', ''],
     ['an open element', '<a>'],
     ['a document type', '<!DOCTYPE a><a/>'],
+    ['a document type in lower case', '<!doctype a><a/>'],
     ['an entity of its own', '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'],
     ['an unknown entity', '<a>&e;</a>'],
     ['another encoding', Buffer.from('<a>é</a>', 'latin1')],

@@ -101,6 +101,14 @@ describe('PUT /nuget/{workspace}/{repository}/v3/package', () => {
     await publish(withNuspec('<project/>')),
   ]);
 
+  it('400 PACKAGE_INVALID for a nuspec that is too long for an index, and the package is not there', async () => {
+    const id = newId();
+    const notes = (length: number) => `<releaseNotes>${'a'.repeat(length)}</releaseNotes>`;
+    const answer = await publish(nupkgOf({ id, version: '1.0.0', elements: notes(256_000) }));
+    expect([answer.status, answer.problem?.detail]).toEqual([400, expect.stringMatching(/may have at most 256000/)]);
+    expect((await publish(nupkgOf({ id, version: '1.0.0', elements: notes(200_000) }))).status).toBe(201);
+  });
+
   itAnswers('400 BODY_MALFORMED for two files in one form', async () => {
     const { mediaType, content } = formOf([
       { file: 'a.nupkg', name: 'package', content: nupkgOf({ id: newId(), version: '1.0.0' }) },
