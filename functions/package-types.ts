@@ -1,6 +1,7 @@
 // The package types, one line for each. Endpoints, documents, the firewall, the rules for upstreams and the bundles follow from it.
 export * as cargo from './cargo/type.ts';
 export * as composer from './composer/type.ts';
+export * as conan from './conan/type.ts';
 export * as docker from './docker/type.ts';
 export * as go from './go/type.ts';
 export * as helm from './helm/type.ts';

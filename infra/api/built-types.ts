@@ -7,9 +7,10 @@ import type { PackageTypeDefinition } from '../../shared/packages/types/package-
 
 /** What a type says of itself that is not as for most. */
 const factsOf = ({ name, root, upstream }: PackageTypeDefinition): TypeFacts | undefined => {
-  const { urlPrefix, lonePassword, challenges } = upstream;
-  const isPlain = urlPrefix === '' && lonePassword === 'as basic' && challenges === 'none';
-  return isPlain && root === `/${name}/` ? undefined : { root, upstream: { urlPrefix, lonePassword, challenges } };
+  const { urlPrefix, lonePassword, challenges, login } = upstream;
+  const isPlain = urlPrefix === '' && lonePassword === 'as basic' && challenges === 'none' && login === undefined;
+  const facts = { urlPrefix, lonePassword, challenges, ...(login !== undefined && { login }) };
+  return isPlain && root === `/${name}/` ? undefined : { root, upstream: facts };
 };
 
 /** What every bundle knows of the package types that are not as most, as JSON. */

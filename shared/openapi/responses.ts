@@ -60,6 +60,7 @@ export const headers: Readonly<Record<string, Json>> = {
   'Docker-Upload-UUID': header('The ID of the upload.', text, false),
   'OCI-Chunk-Min-Length': header('The size in bytes that the parts of a blob should have at least.', text, false),
   'OCI-Subject': header('The digest of the manifest that the published one is about.', text, false),
+  'X-Conan-Server-Capabilities': header('What Conan looks for: that the repository has revisions.', text),
   'OCI-Filters-Applied': header('The filters that the list of referrers went through.', text, false),
   Range: header('The bytes of the upload that have arrived.', text, false),
   'Content-Security-Policy': header(

@@ -4,6 +4,7 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { discard } from './discard.ts';
 import { exchange, type Hop } from './exchange.ts';
 import type { Limits } from './limits.ts';
+import { bearerIn, LoginToken } from './login-tokens.ts';
 import { isPublicHost } from './public-hosts.ts';
 import { readMetadata } from './read-metadata.ts';
 import { addTokenQuery, challengeIn, RegistryTokens, type TokenChallenge, tokenIn } from './registry-tokens.ts';
@@ -32,6 +33,8 @@ export interface Upstream {
   readonly redirectsMax?: number;
   /** Set if the upstream may require a token, as registries of images do. */
   readonly takesTokens?: boolean;
+  /** Where the upstream gives a token for the credentials, which all other requests then bring instead. */
+  readonly loginUrl?: string | undefined;
 }
 
 /** The usual pause before a request is repeated. */
@@ -55,6 +58,7 @@ export class UpstreamClient {
   private readonly rules: TargetRules;
   private authorization: Promise<string | undefined> | undefined;
   private readonly tokens = new RegistryTokens();
+  private readonly login = new LoginToken();
 
   constructor(upstream: Upstream) {
     const { url, pool } = upstream;
@@ -92,14 +96,31 @@ export class UpstreamClient {
 
   /** Sends a request, and once more with a token if the upstream requires one. */
   private async sendWithToken(target: Target, ask: Ask, isAtHome: boolean): Promise<IncomingMessage> {
-    if (!isAtHome || !this.upstream.takesTokens) return this.send(target, ask, isAtHome && (await this.credential()));
+    const { takesTokens, loginUrl } = this.upstream;
+    const credential = isAtHome && (await this.credential());
+    if (credential && loginUrl !== undefined)
+      return this.login.send(
+        async () => this.logIn(loginUrl, credential, ask),
+        async (authorization) => this.send(target, ask, authorization),
+      );
+    if (!isAtHome || !takesTokens) return this.send(target, ask, credential);
     const known = this.tokens.find(target.url);
-    const message = await this.send(target, ask, known ?? (await this.credential()));
+    const message = await this.send(target, ask, known ?? credential);
     const challenge = message.statusCode === 401 ? challengeIn(message.headers['www-authenticate']) : undefined;
     if (!challenge) return message;
     discard(message);
     const token = await this.askForToken(target, challenge, ask);
     return this.send(target, ask, this.tokens.keep(target.url, token));
+  }
+
+  /** Exchanges the credentials for a token. */
+  private async logIn(url: string, credential: string, { signal }: Ask): Promise<string> {
+    const target = targetOf(url, { url: this.rules.configured }, this.rules);
+    const ask: Ask = { content: 'metadata', signal };
+    const response = this.responseOf(await this.send(target, ask, credential), target, ask);
+    const token = response.status === 200 ? bearerIn(await readMetadata(response)) : undefined;
+    if (!token) throw new UpstreamError('status', response.context, 'gave no token for the credentials');
+    return token;
   }
 
   /** Asks for a token at the address that the upstream named, with the credentials if there are any. */

@@ -11,11 +11,12 @@ import { chartOf } from '../harness/helm.ts';
 import { moduleOf, wheelName, wheelOf } from '../harness/pypi.ts';
 import { serving, type Upstream } from '../harness/upstream.ts';
 import { packageZip, sha1 } from '../types/composer.ts';
+import { conan } from './conan-upstream.ts';
 import type { Package } from './drivers/driver.ts';
 import { escapedPath, goVersion, moduleFiles } from './drivers/go.ts';
 
 /** What an upstream of one package type is like. */
-interface UpstreamType {
+export interface UpstreamType {
   /** The URL of a remote repository over the upstream. */
   readonly urlOf: (upstream: Upstream) => string;
   /** What the upstream serves of a package, by path: all the versions that are given, oldest first. */
@@ -196,7 +197,17 @@ const helm: UpstreamType = {
   },
 };
 
-const types: Partial<Record<PackageType, UpstreamType>> = { cargo, composer, npm, universal, go, pypi, maven, helm };
+const types: Partial<Record<PackageType, UpstreamType>> = {
+  cargo,
+  composer,
+  conan,
+  npm,
+  universal,
+  go,
+  pypi,
+  maven,
+  helm,
+};
 
 const typeOf = (packageType: PackageType): UpstreamType => {
   const type = types[packageType];

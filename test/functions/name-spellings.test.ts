@@ -40,6 +40,11 @@ const accepted: Readonly<Partial<Record<PackageType, readonly (readonly [entry: 
     ['ACME/*', 'acme/*'],
     ['acme*', 'acme*'],
   ],
+  conan: [
+    ['acme*', 'acme*'],
+    ['acme', 'acme'],
+    ['acme_core', 'acme_core'],
+  ],
   docker: [
     ['acme/*', 'acme/*'],
     ['nginx', 'nginx'],
@@ -79,6 +84,7 @@ const refused: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
   pypi: ['-acme*', '_acme', 'acme/*', '@acme/*', 'acme-'],
   cargo: ['1acme', 'acme.core', 'acme core*', '@acme/*'],
   composer: ['acme', 'acme/app/x', 'acme//*', '@acme/*', 'a b/c', '../x'],
+  conan: ['Acme', 'a', 'acme/*', '-acme*', 'acme@me'],
   docker: ['Acme/*', 'acme//*', 'registry.example:5000/*', 'a:1.0'],
   go: ['corp', 'corp/x', 'corp.example/!acme', 'https://corp.example/*'],
   helm: ['acme/*', 'a b', '..'],

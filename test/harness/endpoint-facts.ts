@@ -2,6 +2,7 @@ import type { EndpointId } from '../../functions/endpoints.ts';
 import { audit } from '../facts/audit.ts';
 import { cargo } from '../facts/cargo.ts';
 import { composer } from '../facts/composer.ts';
+import { conan } from '../facts/conan.ts';
 import { console } from '../facts/console.ts';
 import type { CostClass } from '../facts/costs.ts';
 import { docker } from '../facts/docker.ts';
@@ -78,6 +79,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...audit,
   ...cargo,
   ...composer,
+  ...conan,
   ...npm,
   ...go,
   ...pypi,

@@ -44,6 +44,8 @@ const behindReads = [
 
 /** These read to decide who may be asked, or for the first read, and show nothing of it. */
 const showNothing: Readonly<Record<string, string>> = {
+  'functions/conan/get-conan-document.ts':
+    'asks which local sources have a revision whole, whose files are then served',
   'functions/docker/addresses.ts': 'names the keys of the first read',
   'functions/go/documents.ts': 'refuses what can be no module, before its index is found',
   'functions/maven/plugins.ts': 'asks which names local sources hold, so that no upstream answers for them',

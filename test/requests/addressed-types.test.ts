@@ -1,5 +1,6 @@
 import { getCargoConfig, publishCrate } from '../../functions/cargo/contracts.ts';
 import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
+import { getConanDocument, publishConanFile } from '../../functions/conan/contracts.ts';
 import { getImageContent, publishImageContent } from '../../functions/docker/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
@@ -20,6 +21,7 @@ const service = useService();
 const reads: readonly (readonly [type: PackageType, root: string, contract: Contract, path: string])[] = [
   ['cargo', '/cargo/', getCargoConfig, 'config.json'],
   ['composer', '/composer/', getComposerDocument, 'packages.json'],
+  ['conan', '/conan/', getConanDocument, 'v2/conans/acme/1.0/_/_/latest'],
   ['docker', '/v2/', getImageContent, 'app/tags/list'],
   ['go', '/go/', getGoFile, 'corp.example/x/@v/list'],
   ['helm', '/helm/', getHelmDocument, 'index.yaml'],
@@ -36,6 +38,7 @@ const form = 'multipart/form-data; boundary=b';
 const writes: Readonly<Record<string, readonly [contract: Contract, path: string, mediaType: string]>> = {
   cargo: [publishCrate, 'api/v1/crates/new', 'application/octet-stream'],
   composer: [publishComposerPackage, '', 'application/zip'],
+  conan: [publishConanFile, 'v2/conans/acme/1.0/_/_/revisions/1/files/conanfile.py', 'application/octet-stream'],
   docker: [publishImageContent, 'app/manifests/1.0', 'application/vnd.oci.image.manifest.v1+json'],
   go: [publishGoModule, 'corp.example/x/@v/v1.0.0.zip', 'application/zip'],
   helm: [publishChart, 'api/charts', form],

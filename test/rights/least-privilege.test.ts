@@ -18,6 +18,7 @@ import {
   getComposerSearch,
   publishComposerPackage,
 } from '../../functions/composer/contracts.ts';
+import { getConanDocument, getConanSearch } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
@@ -310,7 +311,10 @@ const nugetResources = () =>
   }));
 
 const fetchings: Readonly<
-  Record<'universal' | 'npm' | 'go' | 'cargo' | 'composer' | 'pypi' | 'maven' | 'helm' | 'nuget' | 'docker', Fetching>
+  Record<
+    'universal' | 'npm' | 'go' | 'cargo' | 'composer' | 'conan' | 'pypi' | 'maven' | 'helm' | 'nuget' | 'docker',
+    Fetching
+  >
 > = {
   docker: {
     contract: getImageContent,
@@ -357,6 +361,12 @@ const fetchings: Readonly<
       const index = serving(JSON.stringify({ resources: nugetResources() }));
       (request.url === '/index.json' ? index : file)(request, response);
     },
+  },
+  conan: {
+    contract: getConanDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `tool/1.0/_/_/revisions/1/files/${file}` }),
+    answering: (file) => file,
   },
   universal: {
     contract: getUniversalFile,
@@ -605,6 +615,19 @@ const pauseComposerSearches = async ({ workspace, systemAdmin }: Fixture, { id: 
   }
 };
 
+/** The same of searches for recipes, of one package and of several, and of what is asked about a recipe. */
+const pauseConanSearches = async ({ workspace, systemAdmin }: Fixture, { id }: Named): Promise<void> => {
+  const params = { workspace: workspace.id, repository: id };
+  const as = systemAdmin.bearer;
+  upstream.answer = serving('{"results":["tool/1.0"]}');
+  for (const q of ['tool/*', 'tool*']) await service.client.call(getConanSearch, { params, query: { q }, as });
+  for (const outage of [hangingUp, refusing(429)]) {
+    upstream.answer = outage;
+    await service.client.call(getConanSearch, { params, query: { q: 'other/*' }, as });
+    await service.client.call(getConanSearch, { params, query: { q: 'other*' }, as });
+  }
+};
+
 /** The same of searches for packages of NuGet, and of completing their names and versions. */
 const pauseNugetSearches = async (fixture: Fixture, { id: repository }: Named): Promise<void> => {
   const { workspace, systemAdmin } = fixture;
@@ -692,6 +715,7 @@ describe('The role of each function allows what the function does, and nothing e
     await pauseCrateSearch(fixture, await fetchFiles(fixture, 'cargo'));
     await pauseComposerSearches(fixture, await fetchFiles(fixture, 'composer'));
     await pauseNugetSearches(fixture, await fetchFiles(fixture, 'nuget'));
+    await pauseConanSearches(fixture, await fetchFiles(fixture, 'conan'));
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');

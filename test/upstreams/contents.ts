@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getCrate, getCrateIndex } from '../../functions/cargo/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
+import { getConanDocument } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
@@ -121,6 +122,17 @@ const composer = (url: string): UpstreamContent => {
   };
 };
 
+const conan = (): UpstreamContent => {
+  const recipe = 'v2/conans/tool/1.0/_/_';
+  const [latest, file] = [`${recipe}/latest`, `${recipe}/revisions/0123456789abcdef/files/conanfile.py`];
+  const revision = { revision: '0123456789abcdef', time: '2026-01-01T00:00:00.000+0000' };
+  return {
+    contents: { [`/${latest}`]: JSON.stringify(revision), [`/${file}`]: text },
+    document: { contract: getConanDocument, path: latest, text: '"revision":"0123456789abcdef"', at: `/${latest}` },
+    file: { contract: getConanDocument, path: file, text, at: `/${file}` },
+  };
+};
+
 const helm = (): UpstreamContent => {
   const entry = { apiVersion: 'v2', name: 'tool', version: '1.0.0', urls: ['files/tool.tgz'], digest: sha256(text) };
   return {
@@ -183,6 +195,7 @@ export const contentOf = {
   go,
   cargo,
   composer,
+  conan,
   helm,
   nuget,
   docker,

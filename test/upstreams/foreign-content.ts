@@ -6,7 +6,7 @@ import { sampleOf, today } from '../harness/sampling.ts';
 
 /** A document or a file of an upstream, and what may be in its place. */
 export interface UpstreamContent {
-  readonly type: 'pypi' | 'npm' | 'maven' | 'go' | 'cargo' | 'composer' | 'helm' | 'nuget' | 'docker';
+  readonly type: 'pypi' | 'npm' | 'maven' | 'go' | 'cargo' | 'composer' | 'conan' | 'helm' | 'nuget' | 'docker';
   readonly path: string;
   /** The path at the upstream; by default the same. */
   readonly at?: string;
@@ -128,6 +128,12 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
       'an empty object': ['{}'],
       'JSON that was cut': ['{"packages":{"acme/tool":[{"name":"acme/t'],
     },
+  },
+  'The revisions of a recipe': {
+    type: 'conan',
+    path: 'v2/conans/tool/1.0/_/_/revisions',
+    good: '{"revisions":[{"revision":"0123456789abcdef","time":"2026-01-01T00:00:00.000+0000"}]}',
+    others: { 'no time': ['{"revisions":[{"revision":"0123"}]}'], 'JSON that was cut': ['{"revisions":[{"re'] },
   },
   'An index of charts': {
     type: 'helm',

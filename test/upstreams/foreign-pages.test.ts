@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { getCrateIndex } from '../../functions/cargo/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
+import { getConanDocument } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
@@ -23,6 +24,7 @@ const contracts = {
   go: getGoFile,
   cargo: getCrateIndex,
   composer: getComposerDocument,
+  conan: getConanDocument,
   helm: getHelmDocument,
   nuget: getNugetDocument,
   docker: getImageContent,

@@ -49,6 +49,25 @@ export const deleteVersion = async (
 };
 
 /**
+ * Deletes some versions of a package, several in each transaction, the last ones by their names first: what a name only begins goes last.
+ * Repeating an interrupted deletion completes it. Throws PACKAGE_NOT_FOUND, VERSION_NOT_FOUND and REPOSITORY_NOT_FOUND.
+ */
+export const deleteVersions = async (
+  table: Table,
+  repository: Repository,
+  name: string,
+  isMeant: (version: string) => boolean,
+): Promise<void> => {
+  const ref = { contentId: contentIdOf(repository), name };
+  await deleteByParts(table, repository, { ref, versionsMax: Number.POSITIVE_INFINITY }, async (hasBegun) => {
+    const meant = (await firstLive(table, versionsList(ref))).filter(({ version }) => isMeant(version));
+    if (meant.length === 0 && !hasBegun) throw new ApiError('VERSION_NOT_FOUND');
+    const last = meant.slice(-versionsPerWrite).toReversed();
+    return Promise.all(last.map((version) => removalOf(table, ref, version)));
+  });
+};
+
+/**
  * Deletes all versions of a package, several in each transaction. Repeating an interrupted deletion completes it. Throws
  * PACKAGE_NOT_FOUND and REPOSITORY_NOT_FOUND.
  */

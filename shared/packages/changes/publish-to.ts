@@ -18,9 +18,12 @@ export interface PublishCall {
   readonly workspace: Workspace;
 }
 
-/** What a request publishes: a version, as its type understands it, and what concerns this request. */
+/**
+ * What a request publishes: a version, as its type understands it, and what concerns this request. With `isReplacing`, the request says
+ * whether files are replaced, and not the traits of the type.
+ */
 export type Publishing = VersionContent &
-  Omit<PackagePublication, 'repository' | 'quota' | 'origin' | 'indexes' | 'hasOneSpelling' | 'isReplacing'>;
+  Omit<PackagePublication, 'repository' | 'quota' | 'origin' | 'indexes' | 'hasOneSpelling'>;
 
 /** What the traits of a type make of a publication. */
 const traitsOf = ({ firstSpellingWins, files, replaces }: VersionTraits, content: VersionContent) => ({

@@ -9,6 +9,8 @@ export interface UpstreamFacts {
   readonly lonePassword: 'as basic' | 'as header';
   /** Whether an upstream may answer 401 with the address of a token, which the credentials are then sent for. */
   readonly challenges: 'none' | 'for a token';
+  /** The path below an upstream whose answer to the credentials is a token, as text, which all other requests bring. By default, there is none. */
+  readonly login?: string;
 }
 
 /** What every function knows of a package type that is not as most: data only, so that the bundle of one type carries no other. */
@@ -42,3 +44,6 @@ export const sendsTokenAlone = (packageType: PackageType): boolean =>
 /** Whether the upstreams of the type may require a token, which the credentials are then sent for. */
 export const mayRequireToken = (packageType: PackageType): boolean =>
   factsOf(packageType)?.upstream.challenges === 'for a token';
+
+/** The path below an upstream of the type where the credentials are exchanged for a token; undefined if they are sent themselves. */
+export const loginPathOf = (packageType: PackageType): string | undefined => factsOf(packageType)?.upstream.login;

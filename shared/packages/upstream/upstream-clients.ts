@@ -5,8 +5,9 @@ import { viaHeader } from '../../request-chain.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { limitsWithin } from '../../upstream/limits.ts';
 import { UpstreamClient, type UpstreamCredentials } from '../../upstream/upstream-client.ts';
-import { mayRequireToken, plainUrl, sendsTokenAlone } from '../sources/type-facts.ts';
+import { loginPathOf, mayRequireToken, plainUrl, sendsTokenAlone } from '../sources/type-facts.ts';
 import { processPool } from './process-pool.ts';
+import { urlBelow } from './url-below.ts';
 
 interface KnownClient {
   readonly client: UpstreamClient;
@@ -25,6 +26,7 @@ const known = new BoundedCache<KnownClient>(1_000);
 export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
   const { repositoryId, packageType, remoteRepositoryUrl, remoteRepositoryUsername, passwordCiphertext } = source;
   const url = plainUrl(packageType, remoteRepositoryUrl);
+  const login = loginPathOf(packageType);
   const key = JSON.stringify([repositoryId, url, remoteRepositoryUsername, passwordCiphertext]);
   const found = known.get(key);
   if (found && found.until > Date.now()) return found.client;
@@ -36,6 +38,7 @@ export const upstreamClientOf = (source: RemoteRepository): UpstreamClient => {
     via: viaHeader,
     limits: limitsWithin(config.upstreamAnswerMilliseconds),
     takesTokens: mayRequireToken(packageType),
+    loginUrl: login === undefined ? undefined : urlBelow(url, login),
   });
   known.set(key, { client, until: Date.now() + lifetimeMilliseconds });
   return client;

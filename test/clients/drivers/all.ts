@@ -1,5 +1,6 @@
 import { cargo } from './cargo.ts';
 import { composer } from './composer.ts';
+import { conan } from './conan.ts';
 import { curl } from './curl.ts';
 import type { Driver } from './driver.ts';
 import { go } from './go.ts';
@@ -22,6 +23,7 @@ const all: readonly Driver[] = [
   yarnBerry,
   cargo,
   composer,
+  conan,
   go,
   helm,
   pip,

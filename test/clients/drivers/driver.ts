@@ -47,7 +47,8 @@ export interface Driver {
   readonly contentOf: (sandbox: Sandbox, name: string) => string;
   /** What the client prints of a refusal. */
   readonly prints: {
-    readonly republished: RegExp;
+    /** Absent if the same version may be published again, as another revision of it. */
+    readonly republished?: RegExp;
     readonly levelTooLow: RegExp;
     readonly wrongCredential: RegExp;
   };
