@@ -3,6 +3,7 @@ import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
 import { clientMutants } from './clients.ts';
 import { composerMutants } from './composer.ts';
+import { conanMutants } from './conan.ts';
 import { connectionMutants } from './connections.ts';
 import { consoleMutants } from './console.ts';
 import { deploymentMutants } from './deployments.ts';
@@ -49,6 +50,7 @@ export const bank: readonly Mutant[] = [
   ...nupkgMutants,
   ...formatMutants,
   ...composerMutants,
+  ...conanMutants,
   ...objectStoreMutants,
   ...localRunnerMutants,
   ...localFunctionMutants,

@@ -18,7 +18,7 @@ import {
   getComposerSearch,
   publishComposerPackage,
 } from '../../functions/composer/contracts.ts';
-import { getConanDocument, getConanSearch } from '../../functions/conan/contracts.ts';
+import { getConanDocument, getConanSearch, getConanToken, publishConanFile } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
@@ -72,6 +72,7 @@ import { announced, formOf, putParts, putUpload } from '../harness/uploads.ts';
 import { refusing, serving, trickling, useUpstream } from '../harness/upstream.ts';
 import { firstAdmin, type Named, newPassword, uniqueName } from '../harness/world.ts';
 import { packageZip } from '../types/composer.ts';
+import { recipeFiles } from '../types/conan.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 import { pushLargeBlob, requestsAboutManyImages } from './image-requests.ts';
 
@@ -188,6 +189,33 @@ const requestsAboutManyComposerVersions = async (fixture: Fixture): Promise<(rea
     [getComposerDocument, { params: { ...params, path: `p2/${name}.json` } }],
     [getComposerSearch, { params, query: { q: name } }],
   ];
+};
+
+/** The same of a recipe. */
+const requestsAboutManyRecipes = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await typedRepository(fixture, 'conan');
+  const name = uniqueName('lib');
+  await publishUntilDue(fixture.workspace, repository, name, () => ['{"files":[]}']);
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const mediaType = 'application/octet-stream';
+  return [
+    ...Object.entries(recipeFiles({ code: name })).map(([file, content]) => {
+      const path = `${name}/2.0/_/_/revisions/1/files/${file}`;
+      return [publishConanFile, { params: { ...params, path }, bytes: { content, mediaType } }] as const;
+    }),
+    [getConanDocument, { params: { ...params, path: `${name}/2.0/_/_/latest` } }],
+    [getConanSearch, { params, query: { q: `${name}/*` } }],
+  ];
+};
+
+/** Who logs in with Conan and a password gets a new token. */
+const logInWithConan = async (fixture: Fixture): Promise<void> => {
+  const { client, workspace, world } = fixture;
+  const { username, password } = await world.systemAdmin();
+  const params = { workspace: workspace.id, repository: (await typedRepository(fixture, 'conan')).id };
+  expect(await client.attempt(getConanToken, { params, as: accountHeader(username, password) })).toMatchObject({
+    status: 200,
+  });
 };
 
 /** The same of a package of NuGet. */
@@ -366,7 +394,8 @@ const fetchings: Readonly<
     contract: getConanDocument,
     remoteRepositoryUrl: () => upstream.url,
     paramsOf: (file) => ({ path: `tool/1.0/_/_/revisions/1/files/${file}` }),
-    answering: (file) => file,
+    answering: (file) => (request, response) =>
+      (request.url?.endsWith('/authenticate') ? serving('token') : file)(request, response),
   },
   universal: {
     contract: getUniversalFile,
@@ -703,6 +732,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyModuleVersions,
       requestsAboutManyCrateVersions,
       requestsAboutManyComposerVersions,
+      requestsAboutManyRecipes,
       requestsAboutManyNugetVersions,
       requestsAboutManyProjectVersions,
       requestsAboutManyCharts,
@@ -724,6 +754,7 @@ describe('The role of each function allows what the function does, and nothing e
     await publishParts(fixture);
     expect(await pushLargeBlob(service, fixture)).toEqual([503, 201]);
     await failLogin(fixture);
+    await logInWithConan(fixture);
     await copyCookie(fixture);
     await slowReads;
     // The user of its valid request is a member before.

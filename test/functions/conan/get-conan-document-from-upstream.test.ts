@@ -190,9 +190,14 @@ describe('GET /conan/{workspace}/{repository}/v2/conans/{path+} of a remote repo
     return Promise.all(Object.keys(wrong).map(async (path) => get(path.split('?')[0] ?? '', { repository })));
   });
 
-  itAnswers('502 UPSTREAM_FAILED where the page of a portal comes for an archive', async () => {
-    serve({ [`${ofBinary}/revisions/${revision}/files/conan_package.tgz`]: '<html>a portal</html>' });
-    return get(`${ofBinary}/revisions/${revision}/files/conan_package.tgz`, { repository: await remote() });
+  itAnswers('502 UPSTREAM_FAILED where a page or a text that is no archive comes for one', async () => {
+    const path = `${ofBinary}/revisions/${revision}/files/conan_package.tgz`;
+    const answers = [];
+    for (const content of ['<html>a portal</html>', 'maintenance']) {
+      serve({ [path]: content });
+      answers.push(await get(path, { repository: await remote() }));
+    }
+    return answers;
   });
 
   itAnswers('502 UPSTREAM_FAILED for a search that the upstream does not answer', async () => {
