@@ -41,7 +41,7 @@ export const getConanToken = contract({
   access: 'repository-viewer',
   answer: { kind: 'bytes', success: 200, mediaTypes: [plain], description: 'The token, as text.' },
   errors: ['FORBIDDEN'],
-  table: ['PutItem', 'UpdateItem'],
+  table: ['PutItem'],
 });
 
 export const getConanUser = contract({

@@ -84,7 +84,7 @@ export const conan: FactsOf<'conan'> = {
     request: async (fixture) => {
       const params = await inRepository(fixture);
       const path = `${recipePath(uniqueName('lib'))}/revisions/${revisionOf(recipeFiles())}/files/conanfile.py`;
-      return { params: { ...params, path }, bytes: bytesOf(uniqueName('recipe')) };
+      return { params: { ...params, path }, bytes: bytesOf('a recipe') };
     },
     otherWays: [completing, publishingBinary],
     ...ofPackages,
@@ -93,9 +93,17 @@ export const conan: FactsOf<'conan'> = {
     answers: repositoryManagers('200'),
     cost: 'deletion of versions',
     request: async (fixture) => {
-      const { path, params } = await published(fixture);
+      const { params, publish } = await published(fixture);
+      const path = `${recipePath(uniqueName('lib'))}/revisions/${revisionOf(recipeFiles())}`;
+      await publish(`${path}/files/conanfile.py`, 'a recipe');
       return { params: { ...params, path } };
     },
+    otherWays: [
+      async (fixture) => {
+        const { path, params } = await published(fixture);
+        return { params: { ...params, path } };
+      },
+    ],
     ...ofPackages,
   },
 };

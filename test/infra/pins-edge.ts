@@ -61,7 +61,7 @@ export interface EdgeFacts {
   readonly policy: 'Retain' | 'Delete';
 }
 
-const oneRoute = '^/(authorizers/\\*|api/(GET|HEAD|POST|PUT|PATCH|DELETE)/[a-z0-9/*.-]*)$';
+const oneRoute = '^/(authorizers/\\*|api/(GET|HEAD|POST|PUT|PATCH|DELETE)/[a-z0-9_/*.-]*)$';
 
 /** API Gateway's side. */
 export const edgePins = ({ name, functions, rate, burst, logDays, policy }: EdgeFacts): readonly Pin[] => [

@@ -37,9 +37,9 @@ const repeatable: ReadonlySet<EndpointId> = new Set([
   'packages/publish-upload',
 ]);
 
-/** Whether a PUT stores a file of any kind, and only once. An image may be pushed again. */
+/** Whether a PUT stores a file of any kind, and only once. An image may be pushed again, and so may a revision of Conan. */
 const storesFile = ({ id, method, request }: Contract): boolean =>
-  method === 'PUT' && request?.kind === 'bytes' && !request.mediaTypes && !id.startsWith('docker/');
+  method === 'PUT' && request?.kind === 'bytes' && !request.mediaTypes && !/^(?:docker|conan)\//.test(id);
 
 /** What creates in the management API, and what stores a file under its address: scripts send such requests. */
 const creating = endpoints.filter(

@@ -104,6 +104,7 @@ const slowUpstream = useUpstream();
 const slowIndex = useUpstream();
 const slowPages = useUpstream();
 const slowVersions = useUpstream();
+const slowRecipes = useUpstream();
 const { functions } = readAssembly(assemblyDirectory());
 
 const createFirstAdmin = (): Promise<unknown> =>
@@ -602,6 +603,20 @@ const readSlowVersions = async ({ client, workspace, systemAdmin }: Fixture): Pr
   expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
 };
 
+/** The same of the recipes of a package of Conan. */
+const readSlowRecipes = async ({ client, workspace, systemAdmin }: Fixture): Promise<void> => {
+  const end = (response: ServerResponse) => void response.end('{"results":["slow/1.0"]}');
+  slowRecipes.answer = trickling(1.1 * answerMilliseconds, end, ' ');
+  const fields = { packageType: 'conan', remoteRepositoryUrl: slowRecipes.url } as const;
+  const { id: repository } = await createRemote(service, workspace, fields);
+  const params = { workspace: workspace.id, repository };
+  const as = systemAdmin.bearer;
+  const read = async () => (await client.attempt(getConanSearch, { params, query: { q: 'slow/*' }, as })).status;
+  const statuses = [await read()];
+  while (statuses.at(-1) === 503) statuses.push(await read());
+  expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
+};
+
 /** An upstream that gives no answer, which is counted. */
 const hangingUp: RequestListener = (request) => void request.destroy();
 
@@ -648,7 +663,9 @@ const pauseComposerSearches = async ({ workspace, systemAdmin }: Fixture, { id: 
 const pauseConanSearches = async ({ workspace, systemAdmin }: Fixture, { id }: Named): Promise<void> => {
   const params = { workspace: workspace.id, repository: id };
   const as = systemAdmin.bearer;
-  upstream.answer = serving('{"results":["tool/1.0"]}');
+  // More than an answer may have, so that it is redirected to.
+  const results = Array.from({ length: 60_000 }, (_, at) => `tool/1.0.${at}${'0'.repeat(80)}`);
+  upstream.answer = serving(JSON.stringify({ results }));
   for (const q of ['tool/*', 'tool*']) await service.client.call(getConanSearch, { params, query: { q }, as });
   for (const outage of [hangingUp, refusing(429)]) {
     upstream.answer = outage;
@@ -723,6 +740,7 @@ describe('The role of each function allows what the function does, and nothing e
       readSlowIndex(fixture),
       readSlowProject(fixture),
       readSlowVersions(fixture),
+      readSlowRecipes(fixture),
     ]);
     for (const contract of endpoints) await succeed(contract, await validRequest(contract, fixture));
     for (const contract of endpoints)
