@@ -663,8 +663,8 @@ const pauseComposerSearches = async ({ workspace, systemAdmin }: Fixture, { id: 
 const pauseConanSearches = async ({ workspace, systemAdmin }: Fixture, { id }: Named): Promise<void> => {
   const params = { workspace: workspace.id, repository: id };
   const as = systemAdmin.bearer;
-  // More than an answer may have, so that it is redirected to.
-  const results = Array.from({ length: 60_000 }, (_, at) => `tool/1.0.${at}${'0'.repeat(80)}`);
+  // More than an answer may have, compressed, so that it is redirected to.
+  const results = Array.from({ length: 90_000 }, () => `tool/1.0.${randomBytes(60).toString('base64url')}`);
   upstream.answer = serving(JSON.stringify({ results }));
   for (const q of ['tool/*', 'tool*']) await service.client.call(getConanSearch, { params, query: { q }, as });
   for (const outage of [hangingUp, refusing(429)]) {
