@@ -67,12 +67,10 @@ export const getConanSearch = contract({
     'Conan sends this request for every range of versions, and for `conan list` and `conan search`. `q` is a pattern of recipes, such as `acme/*`, with `*`, `?` and `[…]`. The answer has those of which a revision is complete, in Conan’s order of versions.',
   access: 'repository-viewer',
   query: object({ q: text(500, 'acme/*'), ignorecase: text(10, 'False') }, ['q', 'ignorecase']),
-  answer: [
-    { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The recipes.' },
-    { kind: 'redirect', description: 'The address of the answer for the next five minutes.' },
-  ],
+  answer: { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The recipes.' },
   errors: [...readErrors],
   ...reads('documents'),
+  store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*'],
   isHot: true,
 });
 
