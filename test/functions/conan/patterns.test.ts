@@ -5,6 +5,8 @@ const takes = (pattern: string, recipe: string): boolean => parsePattern(pattern
 describe('A pattern of recipes', () => {
   it.each([
     ['*', 'acme/1.0'],
+    ['acme', 'acme/1.0'],
+    ['acme/1.0', 'acme/1.0@me/stable'],
     ['acme/*', 'acme/1.0'],
     ['acme*', 'acme-core/1.0'],
     ['*core/1.?', 'acme-core/1.0'],
