@@ -9,6 +9,15 @@ const packagesOfBefore = 'records/released-packages';
 
 /** Bugs in what bounds metadata, what is read at once, and what is stored before it is published. */
 export const boundMutants: readonly Mutant[] = [
+  ...bugsIn('shared/packages/index/entry-bounds.ts', 'scale/metadata-bounds#An entry of any type', {
+    'an entry of any type is ten times as large': ['entryBytesMax = 1_400_000', 'entryBytesMax = 14_000_000'],
+  }),
+  ...bugsIn('shared/packages/nupkg/package-entries.ts', 'functions/nuget/publish-nuget-package', {
+    'a nuspec in an index is as large as in its package': ['entryBytesMax = 256_000', 'entryBytesMax = 1_256_000'],
+  }),
+  ...bugsIn('functions/docker/index-entries.ts', 'functions/docker/index-entries', {
+    'a manifest names as much as fits into it': ['neededBytesMax = 1_000_000', 'neededBytesMax = 4_000_000'],
+  }),
   ...bugsIn('shared/packages/index/entry-bounds.ts', metadata, {
     'a text of an entry has no limit before compression': ['if (bytes > bytesMax)', 'if (bytes < 0)'],
     'an index has room for anything': ['entryBytes + addedBytes > indexBytesMax', 'entryBytes < 0'],
