@@ -1,5 +1,6 @@
 // The package types, one line for each. Endpoints, documents, the firewall, the rules for upstreams and the bundles follow from it.
 export * as cargo from './cargo/type.ts';
+export * as chocolatey from './chocolatey/type.ts';
 export * as composer from './composer/type.ts';
 export * as conan from './conan/type.ts';
 export * as docker from './docker/type.ts';

@@ -1,7 +1,12 @@
-import { type Contract, contract } from '../../shared/http/contract.ts';
+import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
-import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import {
+  filePublishing,
+  listingAddition,
+  listingRemoval,
+  packagePublishing,
+} from '../../shared/packages/nupkg-protocol/endpoints.ts';
 import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 
@@ -98,37 +103,13 @@ export const getNugetCompletion = contract({
   store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*'],
 });
 
-/** What the two addresses for files have in common. */
-const publishing = {
-  method: 'PUT',
-  access: 'repository-deployer',
-  request: {
-    kind: 'form',
-    fileFields: ['package'],
-    takesAnyName: true,
-    bodyField: 'package',
-    bytesMax: requestBytesMax,
-    stagedBytesMax: passedBytesMax,
-  },
-  answer: {
-    kind: 'json',
-    success: 201,
-    result: object({
-      id: schema({ type: 'string', examples: ['Acme.Logging'] }),
-      version: schema({ type: 'string', examples: ['1.0.0'] }),
-    }),
-  },
-} as const satisfies Partial<Contract>;
-
 export const publishNugetPackage = contract({
   id: 'nuget/publish-nuget-package',
   path: `${base}/v3/package`,
   summary: 'Publish a package',
   description:
     '`dotnet nuget push` sends this request: a form with one file, under any name. The package may also be the whole body. ID and version come from the nuspec in it. Versions that differ in case, in zeros before a number or in build metadata are one version.',
-  ...publishing,
-  errors: ['BODY_MALFORMED', 'PACKAGE_INVALID', 'REPOSITORY_READ_ONLY', 'VERSION_EXISTS', 'QUOTA_EXCEEDED'],
-  ...publishes('an index'),
+  ...packagePublishing,
 });
 
 export const publishNugetSymbols = contract({
@@ -137,7 +118,7 @@ export const publishNugetSymbols = contract({
   summary: 'Publish the symbols of a package',
   description:
     '`dotnet nuget push` sends this request after a package that has a `.snupkg` beside it. The package must have been published. The file is stored beside it, at `v3/flat/{id}/{version}/{id}.{version}.snupkg`.',
-  ...publishing,
+  ...filePublishing,
   errors: [
     'BODY_MALFORMED',
     'PACKAGE_INVALID',
@@ -150,28 +131,14 @@ export const publishNugetSymbols = contract({
   ...publishes(),
 });
 
-/** What taking a version from lists and its opposite have in common. */
-const listing = {
-  path: `${base}/v3/package/{package}/{version}`,
-  access: 'repository-deployer',
-  errors: ['VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY', 'QUOTA_EXCEEDED'],
-  ...publishes('an index'),
-} as const satisfies Partial<Contract>;
+const listing = `${base}/v3/package/{package}/{version}` as const;
 
 export const removeNugetListing = contract({
   id: 'nuget/remove-nuget-listing',
-  method: 'DELETE',
-  summary: 'Unlist a version',
+  path: listing,
   description:
     '`dotnet nuget delete` sends this request. Searches no longer show the version, but it still installs: nothing is deleted.',
-  ...listing,
-  answer: { kind: 'bytes', success: 204, mediaTypes: ['application/json'], description: 'The version is not listed.' },
+  ...listingRemoval,
 });
 
-export const addNugetListing = contract({
-  id: 'nuget/add-nuget-listing',
-  method: 'POST',
-  summary: 'List a version again',
-  ...listing,
-  answer: { kind: 'json', success: 200, result: object({ listed: schema({ type: 'boolean', examples: [true] }) }) },
-});
+export const addNugetListing = contract({ id: 'nuget/add-nuget-listing', path: listing, ...listingAddition });

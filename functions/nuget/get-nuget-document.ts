@@ -1,11 +1,12 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { protocolEndpoint } from '../../shared/packages/nupkg-protocol/reading.ts';
+import { servicePaths } from '../../shared/packages/nupkg-protocol/service-index.ts';
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
 import { getNugetDocument } from './contracts.ts';
 import { nuget } from './type.ts';
 
-const protocol = protocolEndpoint(nuget);
+const protocol = protocolEndpoint(nuget, servicePaths);
 
 export const handler = endpoint(
   getNugetDocument,

@@ -109,10 +109,11 @@ export type AnswerAgain<C extends Contract> = (call: Call<C>, id: string) => Pro
 /**
  * Returns further keys for the first read, so that the use case finds their items in `loaded` without another round
  * trip. It is called again after each read until it returns no new key. If the path has a workspace, the first call
- * comes when its ID is known. `body` contains the valid fields of a JSON body.
+ * comes when its ID is known. `body` contains the valid fields of a JSON body; `query` is as it was sent, also where it breaks a rule.
  */
 type AlsoRead<C extends Contract> = (request: {
   readonly params: PathParams<C['path']>;
+  readonly query: Readonly<Record<string, unknown>>;
   readonly body: JsonFields<C>;
   readonly workspaceId: C['path'] extends `${string}{workspace}${string}` ? string : undefined;
   readonly loaded: IdentityMap;

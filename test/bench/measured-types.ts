@@ -1,9 +1,11 @@
 import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/contracts.ts';
 import { indexPathOf } from '../../functions/cargo/names.ts';
+import { getChocolateyDocument, publishChocolateyPackage } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
+import { getNugetDocument, publishNugetPackage } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
@@ -12,6 +14,7 @@ import { moduleZip } from '../harness/go.ts';
 import { chartForm, chartOf } from '../harness/helm.ts';
 import { uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
 import { packageZip, pathOfFile } from '../types/composer.ts';
+import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 
 /** A request, and the parameters of its path beside workspace and repository. */
 export interface Request {
@@ -109,6 +112,33 @@ export const measuredTypes: readonly MeasuredType[] = [
     }),
     index: (name) => ({ contract: getComposerDocument, params: { path: `p2/${name}.json` } }),
     file: (name, version) => ({ contract: getComposerDocument, params: { path: pathOfFile(name, version) } }),
+  },
+  {
+    packageType: 'nuget',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (id, version, content) => ({
+      contract: publishNugetPackage,
+      params: {},
+      ...pushForm(nupkgOf({ id, version, content })),
+    }),
+    index: (name) => ({ contract: getNugetDocument, params: { path: `v3/registration/${name}/index.json` } }),
+    file: (name, version) => ({
+      contract: getNugetDocument,
+      params: { path: `v3/flat/${name}/${version}/${name}.${version}.nupkg` },
+    }),
+  },
+  {
+    packageType: 'chocolatey',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (id, version, content) => ({
+      contract: publishChocolateyPackage,
+      params: {},
+      ...pushForm(nupkgOf({ id, version, content })),
+    }),
+    index: (name) => ({ contract: getChocolateyDocument, params: { path: `FindPackagesById()?id='${name}'` } }),
+    file: (name, version) => ({ contract: getChocolateyDocument, params: { path: `package/${name}/${version}` } }),
   },
   {
     packageType: 'helm',

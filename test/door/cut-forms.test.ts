@@ -39,8 +39,10 @@ const staged = takingForms.filter(isStaged);
 const cutForms = (process.env.ALL_CUTS ? staged : sampleOf(staged, today)).map((each) => [each.id, each] as const);
 
 describe('A large form that is cut', () => {
-  it('is known of five endpoints', () => {
+  it('is known of seven endpoints', () => {
     expect(staged.map(({ id }) => id).toSorted()).toEqual([
+      'chocolatey/add-chocolatey-package',
+      'chocolatey/publish-chocolatey-package',
       'helm/publish-chart',
       'nuget/publish-nuget-package',
       'nuget/publish-nuget-symbols',

@@ -20,6 +20,7 @@ import { useService } from '../harness/service.ts';
 import { brokenContent } from '../harness/stored-packages.ts';
 import { mirrorOf, serving, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
@@ -37,7 +38,7 @@ const allLosses = process.env.ALL_LOSSES !== undefined;
 
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, nugetFormat],
+    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, nugetFormat, chocolateyFormat],
     [universalFormat, goFormat, mavenFormat],
   ],
   allLosses,

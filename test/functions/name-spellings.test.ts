@@ -72,6 +72,11 @@ const accepted: Readonly<Partial<Record<PackageType, readonly (readonly [entry: 
     ['Acme.Logging', 'acme.logging'],
     ['ACME*', 'acme*'],
   ],
+  chocolatey: [
+    ['Acme.*', 'acme.*'],
+    ['Acme.Tool', 'acme.tool'],
+    ['ACME*', 'acme*'],
+  ],
   universal: [
     ['tools/*', 'tools/*'],
     ['tools/formatter', 'tools/formatter'],
@@ -89,6 +94,7 @@ const refused: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
   go: ['corp', 'corp/x', 'corp.example/!acme', 'https://corp.example/*'],
   helm: ['acme/*', 'a b', '..'],
   maven: ['org.acme', 'org/acme/*', 'org.acme:app:1.0', 'org..acme*'],
+  chocolatey: ['acme/*', 'acme..tool', '@acme/*', 'a b', '.acme*'],
   nuget: ['acme/*', 'acme..logging', '@acme/*', 'a b', '.acme*'],
   universal: ['/tools/*', 'tools//x', 'tools/../x', 'tools\u200b', ' tools'],
 };

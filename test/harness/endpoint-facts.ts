@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
 import { audit } from '../facts/audit.ts';
 import { cargo } from '../facts/cargo.ts';
+import { chocolatey } from '../facts/chocolatey.ts';
 import { composer } from '../facts/composer.ts';
 import { conan } from '../facts/conan.ts';
 import { console } from '../facts/console.ts';
@@ -78,6 +79,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...trusts,
   ...audit,
   ...cargo,
+  ...chocolatey,
   ...composer,
   ...conan,
   ...npm,

@@ -16,7 +16,17 @@ export interface VersionAddress {
 
 /** What the clients of a package type do, the same for each of them. */
 export interface PackageFormat {
-  readonly packageType: 'cargo' | 'composer' | 'go' | 'helm' | 'maven' | 'npm' | 'nuget' | 'pypi' | 'universal';
+  readonly packageType:
+    | 'cargo'
+    | 'chocolatey'
+    | 'composer'
+    | 'go'
+    | 'helm'
+    | 'maven'
+    | 'npm'
+    | 'nuget'
+    | 'pypi'
+    | 'universal';
   /** The name of a package of this type, made from a unique word. By default, it is the word itself. */
   readonly nameOf?: (word: string) => string;
   /** A version as this type spells it. By default, it is the version itself, such as 1.0.0. */

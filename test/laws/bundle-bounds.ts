@@ -1,4 +1,5 @@
 import { endpoints } from '../../functions/endpoints.ts';
+import type { Contract } from '../../shared/http/contract.ts';
 
 /** Endpoints of packages bring the client of the object store or of upstreams, and the grammar of their type. */
 const ofPackages = new Set<string>([
@@ -8,6 +9,13 @@ const ofPackages = new Set<string>([
     .filter(({ path, store, decrypts }) => path.includes('+}') || store !== undefined || decrypts)
     .map(({ id }) => id),
 ]);
+
+/** These answer searches at the addresses of files, because API Gateway cannot tell them apart. */
+const searching = new Set<string>(
+  endpoints
+    .filter(({ path, query }: Contract) => path.endsWith('+}') && Object.keys(query?.properties ?? {}).length > 1)
+    .map(({ id }) => id),
+);
 
 /** These load the grammar of one package type, whichever they are asked about. */
 const ofAnyType = new Set<string>([
@@ -37,6 +45,7 @@ export const bundleBounds = {
   'with KMS': 295_000,
   'with issuers': 312_000,
   packages: 373_500,
+  'packages and searches': 393_000,
   // The largest of one type and a tenth more: they do not grow with the number of types.
   'any package type': 408_000,
 } as const;
@@ -45,6 +54,7 @@ export const bundleBounds = {
 export const bundleKindOf = (functionId: string): keyof typeof bundleBounds => {
   if (ofAnyType.has(functionId)) return 'any package type';
   if (onlyReading.has(functionId)) return ofIssuers.has(functionId) ? 'reading with issuers' : 'reading';
+  if (searching.has(functionId)) return 'packages and searches';
   if (ofPackages.has(functionId)) return 'packages';
   if (ofIssuers.has(functionId)) return 'with issuers';
   return encrypting.has(functionId) ? 'with KMS' : 'management';

@@ -1,6 +1,7 @@
 import { blobMutants } from './blobs.ts';
 import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
+import { chocolateyMutants } from './chocolatey.ts';
 import { clientMutants } from './clients.ts';
 import { composerMutants } from './composer.ts';
 import { conanMutants } from './conan.ts';
@@ -47,6 +48,7 @@ import { upstreamMutants } from './upstreams.ts';
 export const bank: readonly Mutant[] = [
   ...trustMutants,
   ...typeMutants,
+  ...chocolateyMutants,
   ...nupkgMutants,
   ...formatMutants,
   ...composerMutants,

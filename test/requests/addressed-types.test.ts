@@ -1,4 +1,5 @@
 import { getCargoConfig, publishCrate } from '../../functions/cargo/contracts.ts';
+import { getChocolateyDocument, publishChocolateyPackage } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
 import { getConanDocument, publishConanFile } from '../../functions/conan/contracts.ts';
 import { getImageContent, publishImageContent } from '../../functions/docker/contracts.ts';
@@ -20,6 +21,7 @@ const service = useService();
 /** What a client of each type reads, and the beginning of its addresses. */
 const reads: readonly (readonly [type: PackageType, root: string, contract: Contract, path: string])[] = [
   ['cargo', '/cargo/', getCargoConfig, 'config.json'],
+  ['chocolatey', '/chocolatey/', getChocolateyDocument, "FindPackagesById()?id='a'"],
   ['composer', '/composer/', getComposerDocument, 'packages.json'],
   ['conan', '/conan/', getConanDocument, 'v2/conans/acme/1.0/_/_/latest'],
   ['docker', '/v2/', getImageContent, 'app/tags/list'],
@@ -37,6 +39,7 @@ const json = 'application/json';
 const form = 'multipart/form-data; boundary=b';
 const writes: Readonly<Record<string, readonly [contract: Contract, path: string, mediaType: string]>> = {
   cargo: [publishCrate, 'api/v1/crates/new', 'application/octet-stream'],
+  chocolatey: [publishChocolateyPackage, '', form],
   composer: [publishComposerPackage, '', 'application/zip'],
   conan: [publishConanFile, 'v2/conans/acme/1.0/_/_/revisions/1/files/conanfile.py', 'application/octet-stream'],
   docker: [publishImageContent, 'app/manifests/1.0', 'application/vnd.oci.image.manifest.v1+json'],

@@ -25,6 +25,8 @@ export const forms = {
   'pypi/publish-pypi-file': ['pypi', 'name="content"; filename="a-1.0.tar.gz"'],
   'helm/publish-chart': ['helm', 'name="chart"; filename="a"'],
   'helm/publish-provenance': ['helm', 'name="prov"; filename="a"'],
+  'chocolatey/publish-chocolatey-package': ['chocolatey', 'name="package"; filename="a"'],
+  'chocolatey/add-chocolatey-package': ['chocolatey', 'name="package"; filename="a"'],
   'nuget/publish-nuget-package': ['nuget', 'name="package"; filename="a"'],
   'nuget/publish-nuget-symbols': ['nuget', 'name="package"; filename="a"'],
 } as const;

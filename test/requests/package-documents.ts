@@ -1,4 +1,5 @@
 import { getCrateIndex } from '../../functions/cargo/contracts.ts';
+import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
@@ -13,6 +14,7 @@ import { imagesOf, newImage } from '../harness/images.ts';
 import { type PackageFormat, paramsOf, type VersionAddress } from '../harness/package-format.ts';
 import { cargoFormat, goFormat, helmFormat, npmFormat, pypiFormat } from '../harness/package-formats.ts';
 import type { Service } from '../harness/service.ts';
+import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
@@ -104,6 +106,17 @@ const nuget: DocumentedType = {
     })),
 };
 
+const chocolatey: DocumentedType = {
+  ...ofFormat(chocolateyFormat),
+  documentsOf: (name) =>
+    [
+      `FindPackagesById()?id='${name}'`,
+      `Packages(Id='${name}',Version='1.0.0')`,
+      `Packages()?$filter=(tolower(Id)%20eq%20'${name.toLowerCase()}')%20and%20IsLatestVersion`,
+      `FindPackagesById()/$count?id='${name}'`,
+    ].map((path) => ({ contract: getChocolateyDocument, path })),
+};
+
 /** Each kind of metadata with the checksums to ask for, beside the document itself. */
 const allChecksums = ['.md5', '.sha1', '.sha256', '.sha512'];
 const metadataKinds: Readonly<Record<string, readonly string[]>> = {
@@ -167,7 +180,18 @@ const docker: DocumentedType = {
     ['tags/list', 'manifests/1.0.0'].map((path) => ({ contract: getImageContent, path: `${name}/${path}` })),
 };
 
-export const documentedTypes: readonly DocumentedType[] = [npm, maven, pypi, go, helm, cargo, composer, nuget, docker];
+export const documentedTypes: readonly DocumentedType[] = [
+  npm,
+  maven,
+  pypi,
+  go,
+  helm,
+  cargo,
+  composer,
+  nuget,
+  chocolatey,
+  docker,
+];
 
 /** Where clients of a type find a repository, whose workspace and name are given as they are written. */
 export const repositoryPath = (packageType: PackageType, workspace: string, repository: string): string =>

@@ -1,3 +1,4 @@
+import { ApiError } from '../../shared/errors.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { readmeInZip } from '../../shared/packages/formats/zipped-readme.ts';
 import { isPackageId } from '../../shared/packages/nupkg/ids.ts';
@@ -7,9 +8,13 @@ import { mergeEntries } from '../../shared/packages/nupkg/package-entries.ts';
 import { readmeOfPackage } from '../../shared/packages/nupkg/readme.ts';
 import { normalRange } from '../../shared/packages/nupkg/version-ranges.ts';
 import { compareVersions, normalVersion, parseVersion } from '../../shared/packages/nupkg/versions.ts';
+import { parseFilter } from '../../shared/packages/nupkg-feed/filters.ts';
+import { matches, namesOf, partsOf } from '../../shared/packages/nupkg-feed/matching.ts';
+import { parseFeedPath, versionAddress } from '../../shared/packages/nupkg-feed/paths.ts';
+import { parseFeedQuery, parseQuoted } from '../../shared/packages/nupkg-feed/queries.ts';
 import { parseDependencies, readFeed } from '../../shared/packages/nupkg-protocol/feed.ts';
 import { parsePath } from '../../shared/packages/nupkg-protocol/paths.ts';
-import { isFound, parseSearch } from '../../shared/packages/nupkg-protocol/search.ts';
+import { isFound, parseSearch } from '../../shared/packages/nupkg-protocol/search-query.ts';
 import { readRegistration } from '../../shared/packages/nupkg-protocol/upstream-registration.ts';
 import { readService } from '../../shared/packages/nupkg-protocol/upstream-service.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
@@ -19,6 +24,15 @@ import { zipOf } from '../harness/zips.ts';
 jest.setTimeout(240_000);
 
 const url = 'https://up.example/index.json';
+
+const unlessRefused = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+};
 
 const nuspec = (element: string, begin = '', end = '') =>
   many(
@@ -84,6 +98,29 @@ describe('The time to read what clients and upstreams of NuGet send grows with i
       many('/a', 'v3/registration'),
       many(' id:a'),
       many('packageid:'),
+    ),
+    'paths, filters and orders of version 2': texts(
+      (text) => {
+        const filter = unlessRefused(() => parseFilter(text));
+        return [
+          parseFeedPath(text),
+          unlessRefused(() => versionAddress(text)),
+          parseQuoted(text),
+          unlessRefused(() => parseFeedQuery({ $orderby: text })),
+          filter && [matches(filter, { Id: text }), namesOf(filter), partsOf(filter)],
+        ];
+      },
+      many('a'),
+      many("'"),
+      many("''", "Id eq '", "'"),
+      many('(', '', 'IsLatestVersion'),
+      many('/a', 'package'),
+      many('Id,', '', 'Id'),
+      many(' ', 'Id', 'desc'),
+      many(' and IsLatestVersion', 'IsPrerelease'),
+      (length) => Array.from({ length: Math.ceil(length / 20) }, (_, at) => `Id eq 'a${at}'`).join(' or '),
+      many(" or substringof('a',Id)", "substringof('b',Id)"),
+      many('not ', '', 'IsLatestVersion'),
     ),
     'a service index': bytes(
       (content) => readService(parseObject(content, 'The index'), url),

@@ -13,6 +13,14 @@ import {
 } from '../../functions/cargo/contracts.ts';
 import { indexPathOf } from '../../functions/cargo/names.ts';
 import {
+  addChocolateyListing,
+  addChocolateyPackage,
+  getChocolateyDocument,
+  getChocolateyResource,
+  publishChocolateyPackage,
+  removeChocolateyListing,
+} from '../../functions/chocolatey/contracts.ts';
+import {
   getComposerDocument,
   getComposerList,
   getComposerSearch,
@@ -219,14 +227,27 @@ const logInWithConan = async (fixture: Fixture): Promise<void> => {
   });
 };
 
+/** New packages of a repository, whose packages have the form of NuGet, with many versions. */
+const manyVersionsOfNupkgs = async <const Word extends string>(
+  { workspace }: Fixture,
+  repository: Named,
+  isListed: Readonly<Record<Word, boolean>>,
+): Promise<Readonly<Record<Word, string>>> => {
+  const ids = Object.entries<boolean>(isListed).map(async ([word, listed]) => {
+    const id = uniqueName(word);
+    await publishUntilDue(workspace, repository, id, (name, version) => [
+      JSON.stringify({ id: name, version, listed }),
+    ]);
+    return [word, id];
+  });
+  return Object.fromEntries(await Promise.all(ids)) as Readonly<Record<Word, string>>;
+};
+
 /** The same of a package of NuGet. */
 const requestsAboutManyNugetVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const repository = await typedRepository(fixture, 'nuget');
-  const [id, unlisted, relisted] = ['one', 'two', 'three'].map(uniqueName) as [string, string, string];
-  for (const each of [id, unlisted, relisted])
-    await publishUntilDue(fixture.workspace, repository, each, (name, version) => [
-      JSON.stringify({ id: name, version, listed: each !== relisted }),
-    ]);
+  const listed = { id: true, unlisted: true, relisted: false };
+  const { id, unlisted, relisted } = await manyVersionsOfNupkgs(fixture, repository, listed);
   const params = { workspace: fixture.workspace.id, repository: repository.id };
   const ofVersion = (each: string) => ({ params: { ...params, package: each, version: '1.0.0' } });
   return [
@@ -237,6 +258,23 @@ const requestsAboutManyNugetVersions = async (fixture: Fixture): Promise<(readon
     [getNugetCompletion, { params, query: { id } }],
     [removeNugetListing, ofVersion(unlisted)],
     [addNugetListing, ofVersion(relisted)],
+  ];
+};
+
+/** The same of a package of Chocolatey. */
+const requestsAboutManyChocolateyVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await typedRepository(fixture, 'chocolatey');
+  const listed = { id: true, other: true, unlisted: true, relisted: false };
+  const { id, other, unlisted, relisted } = await manyVersionsOfNupkgs(fixture, repository, listed);
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const ofVersion = (each: string) => ({ params: { ...params, path: `${each}/1.0.0` } });
+  return [
+    [publishChocolateyPackage, { params, bytes: pushForm(nupkgOf({ id, version: '2.0.0' })) }],
+    [addChocolateyPackage, { params, bytes: pushForm(nupkgOf({ id: other, version: '2.0.0' })) }],
+    [getChocolateyDocument, { params: { ...params, path: 'FindPackagesById()' }, query: { id: `'${id}'` } }],
+    [getChocolateyResource, { params: { ...params, path: `registration/${id}/index.json` } }],
+    [removeChocolateyListing, ofVersion(unlisted)],
+    [addChocolateyListing, ofVersion(relisted)],
   ];
 };
 
@@ -341,7 +379,18 @@ const nugetResources = () =>
 
 const fetchings: Readonly<
   Record<
-    'universal' | 'npm' | 'go' | 'cargo' | 'composer' | 'conan' | 'pypi' | 'maven' | 'helm' | 'nuget' | 'docker',
+    | 'universal'
+    | 'npm'
+    | 'go'
+    | 'cargo'
+    | 'composer'
+    | 'conan'
+    | 'pypi'
+    | 'maven'
+    | 'helm'
+    | 'nuget'
+    | 'chocolatey'
+    | 'docker',
     Fetching
   >
 > = {
@@ -397,6 +446,19 @@ const fetchings: Readonly<
     paramsOf: (file) => ({ path: `tool/1.0/_/_/revisions/1/files/${file}` }),
     answering: (file) => (request, response) =>
       (request.url?.endsWith('/authenticate') ? serving('token') : file)(request, response),
+  },
+  chocolatey: {
+    contract: getChocolateyDocument,
+    remoteRepositoryUrl: () => `${upstream.url}/api/v2/`,
+    paramsOf: (file) => ({ path: `package/tool/1.0.0-${file}` }),
+    answering: (file) => (request, response) => {
+      const entries = ['small', 'large', 'broken', 'slow'].map(
+        (end) =>
+          `<entry><title>tool</title><content src="${upstream.url}/${end}"/><properties><Version>1.0.0-${end}</Version></properties></entry>`,
+      );
+      const isFeed = request.url?.includes('FindPackagesById') ?? false;
+      (isFeed ? serving(`<feed>${entries.join('')}</feed>`) : file)(request, response);
+    },
   },
   universal: {
     contract: getUniversalFile,
@@ -465,6 +527,7 @@ const beginnings: Readonly<Record<string, readonly number[]>> = {
   go: [0x50, 0x4b],
   pypi: [0x50, 0x4b],
   nuget: [0x50, 0x4b],
+  chocolatey: [0x50, 0x4b],
   npm: [0x1f, 0x8b],
   helm: [0x1f, 0x8b],
 };
@@ -473,11 +536,15 @@ const beginnings: Readonly<Record<string, readonly number[]>> = {
  * How a file is fetched: once it is small, once large, once its transfer breaks off, once it is stored already but not
  * committed. Returns the remote repository.
  */
-const fetchFiles = async ({ workspace, systemAdmin }: Fixture, packageType: keyof typeof fetchings): Promise<Named> => {
+const fetchFiles = async (
+  { workspace, systemAdmin }: Fixture,
+  packageType: keyof typeof fetchings,
+  fetching = fetchings[packageType],
+): Promise<Named> => {
   const beginning = Buffer.from(beginnings[packageType] ?? []);
   const beginningWith = (content: string): Buffer => Buffer.concat([beginning, Buffer.from(content)]);
   const large = Buffer.concat([beginning, randomBytes(9 * 1024 * 1024)]);
-  const { contract, remoteRepositoryUrl, paramsOf, ...type } = fetchings[packageType];
+  const { contract, remoteRepositoryUrl, paramsOf, ...type } = fetching;
   const answering = (file: RequestListener) => type.answering(file, large);
   const passwords = { remoteRepositoryUsername: 'ci', remoteRepositoryPassword: newPassword() };
   const fields = { packageType, remoteRepositoryUrl: remoteRepositoryUrl(), fileCacheTimeTillRevalidation: 1 };
@@ -751,6 +818,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyCrateVersions,
       requestsAboutManyComposerVersions,
       requestsAboutManyRecipes,
+      requestsAboutManyChocolateyVersions,
       requestsAboutManyNugetVersions,
       requestsAboutManyProjectVersions,
       requestsAboutManyCharts,
@@ -764,6 +832,12 @@ describe('The role of each function allows what the function does, and nothing e
     await pauseComposerSearches(fixture, await fetchFiles(fixture, 'composer'));
     await pauseNugetSearches(fixture, await fetchFiles(fixture, 'nuget'));
     await pauseConanSearches(fixture, await fetchFiles(fixture, 'conan'));
+    await fetchFiles(fixture, 'chocolatey');
+    await fetchFiles(fixture, 'chocolatey', {
+      ...fetchings.nuget,
+      contract: getChocolateyResource,
+      paramsOf: (file) => ({ path: `flat/tool/1.0.0-${file}/tool.1.0.0-${file}.nupkg` }),
+    });
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');

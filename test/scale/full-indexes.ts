@@ -22,6 +22,7 @@ import { storedRepository } from '../harness/packages.ts';
 import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
@@ -103,7 +104,17 @@ const readWhole = async (path: string, encoding: string): Promise<number> => {
   return (await answer.arrayBuffer()).byteLength;
 };
 
-const formats = [npmFormat, pypiFormat, cargoFormat, composerFormat, goFormat, helmFormat, mavenFormat, nugetFormat];
+const formats = [
+  npmFormat,
+  pypiFormat,
+  cargoFormat,
+  chocolateyFormat,
+  composerFormat,
+  goFormat,
+  helmFormat,
+  mavenFormat,
+  nugetFormat,
+];
 
 describe.each([
   ...formats.map((format) => [format.packageType, 'as many entries as it holds', format, format.publish] as const),

@@ -55,6 +55,8 @@ export const pushForm = (file: Uint8Array, field = 'package') => {
 /** A request below the address of a repository; what it leaves out is a plain request of a system admin. */
 export interface FeedRequest {
   readonly method?: string;
+  /** Set for the address of the repository without a slash. */
+  readonly isBare?: true;
   /** Another repository than that of the test. */
   readonly repository?: Named;
   /** The value of the Authorization header. */
@@ -74,10 +76,10 @@ export const usePackageFeed = (service: Service, packageType: PackageType) => {
   const pathOf = (path: string, { name } = setting.repository): string =>
     `/${packageType}/${setting.workspace.name}/${name}/${path}`;
   const send = async (contract: Contract, path: string, request: FeedRequest = {}): Promise<Answer> => {
-    const { method = contract.method, repository, as = setting.admin.bearer, headers = {}, body } = request;
+    const { method = contract.method, repository, as = setting.admin.bearer, headers = {}, body, isBare } = request;
     return service.client.sendTo(contract, {
       method,
-      path: pathOf(path, repository),
+      path: isBare ? pathOf(path, repository).replace(/\/$/, '') : pathOf(path, repository),
       headers: Object.entries({ Authorization: as, ...headers }),
       ...(body && { body }),
     });

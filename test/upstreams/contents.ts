@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { getCrate, getCrateIndex } from '../../functions/cargo/contracts.ts';
+import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getConanDocument } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
@@ -161,6 +162,17 @@ const nuget = (url: string): UpstreamContent => {
   };
 };
 
+const chocolatey = (url: string): UpstreamContent => {
+  const archive = `PK${text}`;
+  const entry = `<entry><title>tool</title><content src="${url}/files/tool"/><properties><Version>1.0.0</Version></properties></entry>`;
+  const at = '/FindPackagesById()?id=%27tool%27&semVerLevel=2.0.0';
+  return {
+    contents: { [at]: `<feed>${entry}</feed>`, '/files/tool': archive },
+    document: { contract: getChocolateyDocument, path: "FindPackagesById()?id='tool'", text: '>1.0.0<', at },
+    file: { contract: getChocolateyDocument, path: 'package/tool/1.0.0', text: archive, at: '/files/tool' },
+  };
+};
+
 const docker = (): UpstreamContent => {
   const image = newImage();
   const [manifest, layer] = [manifestOf(image), String(image.layers[0])];
@@ -198,6 +210,7 @@ export const contentOf = {
   conan,
   helm,
   nuget,
+  chocolatey,
   docker,
 } as const satisfies Partial<Record<PackageType, (url: string) => UpstreamContent>>;
 

@@ -2,37 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { moduleZip } from '../harness/go.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
 import { wheelOf } from '../harness/pypi.ts';
-import { sampleOf, today } from '../harness/sampling.ts';
+import { html, type Page, type UpstreamContent } from './foreign-cases.ts';
 
-/** A document or a file of an upstream, and what may be in its place. */
-export interface UpstreamContent {
-  readonly type: 'pypi' | 'npm' | 'maven' | 'go' | 'cargo' | 'composer' | 'conan' | 'helm' | 'nuget' | 'docker';
-  readonly path: string;
-  /** The path at the upstream; by default the same. */
-  readonly at?: string;
-  readonly good: string | Uint8Array;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Other documents that the upstream serves all the time, by their paths. */
-  readonly beside?: Readonly<Record<string, string>>;
-  /** Pages of this document alone that are none, beside those of each portal. */
-  readonly others?: Readonly<Record<string, Page>>;
-}
-
-/** A page with the headers of its answer. */
-export type Page = readonly [content: string | Uint8Array, headers?: Readonly<Record<string, string>>];
-
-const html = { 'Content-Type': 'text/html; charset=utf-8' };
-/** The pages that stand in place of any content. */
-export const portals: Readonly<Record<string, Page>> = {
-  'the page of a portal': [
-    '<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Sign in</h1><form action="/login"></form><a href="/client-1.0.zip">Client</a></body></html>',
-    html,
-  ],
-  'the page of a portal without a media type': [
-    '\n<!-- (c) Corp --> <HTML lang="en"><body>Maintenance until 0123456789abcdef0123456789abcdef01234567\nv1.0.0\n</body></HTML>',
-  ],
-  'an error in JSON': ['{"error":"maintenance"}', { 'Content-Type': 'application/json' }],
-};
+const plainText: Readonly<Record<string, Page>> = { 'a text': ['Back soon.'] };
 
 /** A project page in HTML with links. */
 const simple = (links: string): string =>
@@ -105,7 +77,7 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
     type: 'go',
     path: 'corp.example/tool/@latest',
     good: '{"Version":"v1.1.0"}',
-    others: { 'a text': ['Back soon.'] },
+    others: plainText,
   },
   'An answer of a checksum database': {
     type: 'go',
@@ -158,6 +130,13 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
       'JSON that was cut': ['{"items":[{"items":[{"catalogEntry":{"id":"Tool","ver'],
     },
   },
+  'A feed of Chocolatey': {
+    type: 'chocolatey',
+    path: "FindPackagesById()?id='tool'",
+    at: "/FindPackagesById()?id='tool'&semVerLevel=2.0.0",
+    good: '<feed><entry><title>Tool</title><properties><Version>1.0.0</Version></properties></entry></feed>',
+    others: { 'XML that was cut': ['<feed><entry><title>Tool</title><properties><Vers'] },
+  },
   'A list of tags': {
     type: 'docker',
     path: 'app/tags/list',
@@ -176,24 +155,19 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
 
 /** Files of which the upstream promises no hash. */
 export const filesWithoutHash: Readonly<Record<string, UpstreamContent>> = {
-  'A POM': {
-    type: 'maven',
-    path: 'g/a/1.0/a-1.0.pom',
-    good: '<project/>',
-    others: { 'a text': ['Back soon.'] },
-  },
+  'A POM': { type: 'maven', path: 'g/a/1.0/a-1.0.pom', good: '<project/>', others: plainText },
   'The description of a version of a Go module': {
     type: 'go',
     path: 'corp.example/tool/@v/v1.0.0.info',
     good: '{"Version":"v1.0.0"}',
-    others: { 'a text': ['Back soon.'] },
+    others: plainText,
   },
   'A go.mod': { type: 'go', path: 'corp.example/tool/@v/v1.0.0.mod', good: 'module corp.example/tool\n' },
   'A Go module': {
     type: 'go',
     path: 'corp.example/tool/@v/v1.0.0.zip',
     good: moduleZip('corp.example/tool', 'v1.0.0'),
-    others: { 'a text': ['Back soon.'] },
+    others: plainText,
   },
   'A wheel': {
     type: 'pypi',
@@ -201,7 +175,7 @@ export const filesWithoutHash: Readonly<Record<string, UpstreamContent>> = {
     at: '/foo-1.0-py3-none-any.whl',
     good: wheelOf({ name: 'foo', version: '1.0' }),
     beside: { '/simple/foo/': simple('<a href="/foo-1.0-py3-none-any.whl">foo</a>') },
-    others: { 'a text': ['Back soon.'] },
+    others: plainText,
   },
   'A chart': {
     type: 'helm',
@@ -209,7 +183,7 @@ export const filesWithoutHash: Readonly<Record<string, UpstreamContent>> = {
     at: '/web.tgz',
     good: gzipSync('chart'),
     beside: { '/index.yaml': `apiVersion: v1\nentries:\n  web:\n${chart}\n` },
-    others: { 'a text': ['Back soon.'] },
+    others: plainText,
   },
   'A tarball of npm': {
     type: 'npm',
@@ -222,29 +196,6 @@ export const filesWithoutHash: Readonly<Record<string, UpstreamContent>> = {
         versions: { '1.0.0': { version: '1.0.0', dist: { tarball: '/foo.tgz' } } },
       }),
     },
-    others: { 'a text': ['Back soon.'] },
+    others: plainText,
   },
 };
-
-/** A go.mod has no form of its own. */
-const isPage = ({ good }: UpstreamContent, title: string): boolean =>
-  title !== 'an error in JSON' || !String(good).startsWith('module');
-
-/** Whether each page of a portal stands in each place, as in `npm run test:upstreams`; in `npm test` one does, in turn. */
-const allPages = process.env.ALL_PAGES !== undefined;
-
-const portalsFor = (document: UpstreamContent, turn: number): readonly (readonly [string, Page])[] => {
-  const able = Object.entries(portals).filter(([title]) => isPage(document, title));
-  return allPages ? able : sampleOf(able, today + turn);
-};
-
-/** Each content with each page in its place. */
-export const casesOf = (all: Readonly<Record<string, UpstreamContent>>) =>
-  Object.entries(all).flatMap(([what, document], turn) =>
-    [...portalsFor(document, turn), ...Object.entries(document.others ?? {})].map(([title, page]) => ({
-      what,
-      title,
-      document,
-      page,
-    })),
-  );

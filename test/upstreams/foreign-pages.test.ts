@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { getCrateIndex } from '../../functions/cargo/contracts.ts';
+import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getConanDocument } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
@@ -13,7 +14,8 @@ import type { PackageType } from '../../shared/package-types.ts';
 import { useRemoteClient } from '../harness/remote-repositories.ts';
 import { refusing, serving } from '../harness/upstream.ts';
 import type { Named } from '../harness/world.ts';
-import { casesOf, documents, filesWithoutHash, type Page, portals, type UpstreamContent } from './foreign-content.ts';
+import { casesOf, type Page, portals, type UpstreamContent } from './foreign-cases.ts';
+import { documents, filesWithoutHash } from './foreign-content.ts';
 
 const { upstream, remote: remoteWith, get: ask } = useRemoteClient();
 
@@ -27,6 +29,7 @@ const contracts = {
   conan: getConanDocument,
   helm: getHelmDocument,
   nuget: getNugetDocument,
+  chocolatey: getChocolateyDocument,
   docker: getImageContent,
 } as const;
 

@@ -15,6 +15,7 @@ import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { mirrorOf, refusing, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
+import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
 /** `npm run test:formats` takes all types; `npm test` two, in turn. */
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, nugetFormat],
+    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, nugetFormat, chocolateyFormat],
     [universalFormat, goFormat, mavenFormat],
   ],
   process.env.ALL_FORMATS !== undefined,

@@ -85,11 +85,17 @@ export const parentElement = (
   attributes: Element['attributes'] = {},
 ): Element => ({ name, attributes, elements, text: '' });
 
+/** What XML cannot have, however it is written. */
+const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
+const escaped = (text: string): string =>
+  text.replaceAll(forbidden, '').replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
 
 const linesOf = ({ name, attributes, elements, text }: Element, indent: string): string[] => {
   const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  // Clients of feeds tell an empty element by its one tag.
+  if (elements.length === 0 && text === '') return [`${indent}<${name}${list.join('')}/>`];
   const start = `${indent}<${name}${list.join('')}>`;
   if (elements.length === 0) return [`${start}${escaped(text)}</${name}>`];
   return [start, ...elements.flatMap((element) => linesOf(element, `${indent}  `)), `${indent}</${name}>`];

@@ -15,7 +15,7 @@ import type { Sources } from '../sources/sources.ts';
 import { type PackageUrls, urlsOf } from './addresses.ts';
 import { type ProtocolPath, parsePath } from './paths.ts';
 import { registrationIndex, registrationLeaf, registrationPage } from './registrations.ts';
-import { serviceIndex } from './service-index.ts';
+import { type ServicePaths, serviceIndex } from './service-index.ts';
 import { locatePackage, locationKeys, upstreamEntries, upstreamVersions } from './upstream-packages.ts';
 
 /** A package type whose packages are of this form. */
@@ -40,6 +40,16 @@ export const findEntries = async (
     ofUpstream: (source: RemoteRepository) => upstreamEntries(source, name),
   });
 
+/** What is found of a package; undefined where there is no such one. */
+export const ifAny = async <T>(find: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND') return undefined;
+    throw error;
+  }
+};
+
 /** Finds the versions of a package. Throws as `findIndexes`. */
 export const findVersions = async (
   call: IndexCall,
@@ -61,7 +71,8 @@ export const mergeVersions = (indexes: readonly (readonly string[])[]): readonly
     .map(({ text }) => text);
 };
 
-const missing = (name: string, version: string): ApiError =>
+/** The refusal of a version that no source has. */
+export const missingVersion = (name: string, version: string): ApiError =>
   new ApiError('VERSION_NOT_FOUND', `There is no version ${version} of a package '${name}' in this repository.`);
 
 /** A path about all versions of a package. */
@@ -71,18 +82,18 @@ const registrationOf = (path: RegistrationPath, entries: readonly OrderedEntry[]
   if (path.kind === 'registration') return registrationIndex(path.name, entries, urls);
   if (path.kind === 'page') {
     const page = registrationPage(path, entries, urls);
-    if (!page) throw missing(path.name, `from ${path.lower} to ${path.upper}`);
+    if (!page) throw missingVersion(path.name, `from ${path.lower} to ${path.upper}`);
     return page;
   }
   const leaf = registrationLeaf(path.version, entries, urls);
-  if (!leaf) throw missing(path.name, path.version);
+  if (!leaf) throw missingVersion(path.name, path.version);
   return leaf;
 };
 
 const mediaType = 'application/json';
 
-/** Reads of a repository of a type, by version 3 of the protocol. */
-export const protocolEndpoint = (type: NupkgType) => {
+/** Reads of a repository of a type, by version 3 of the protocol. `paths` are its addresses of requests. */
+export const protocolEndpoint = (type: NupkgType, paths: ServicePaths) => {
   const addressIn = ({ path }: { readonly path: string }) => {
     const parsed = parsePath(path);
     return parsed?.kind === 'file' ? parsed : undefined;
@@ -96,7 +107,7 @@ export const protocolEndpoint = (type: NupkgType) => {
     indexIn,
     locate: locatePackage,
     locationKeys,
-    missing: ({ name, version }) => missing(name, version),
+    missing: ({ name, version }) => missingVersion(name, version),
   });
   const answerFound = async <I>(
     call: NupkgCall,
@@ -119,7 +130,7 @@ export const protocolEndpoint = (type: NupkgType) => {
       const parsed = parsePath(path);
       if (!parsed) return undefined;
       const urls = urlsOf(type, call);
-      if (parsed.kind === 'service') return { kind: 'bytes', mediaType, content: json(serviceIndex(urls)) };
+      if (parsed.kind === 'service') return { kind: 'bytes', mediaType, content: json(serviceIndex(urls, paths)) };
       if (parsed.kind === 'file') return files.serve(call, sources, parsed);
       return orPending(type, call, async () => {
         if (parsed.kind === 'versions') {

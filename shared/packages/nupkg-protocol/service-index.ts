@@ -2,16 +2,29 @@ import type { JsonObject } from '../formats/json-objects.ts';
 import type { PackageUrls } from './addresses.ts';
 import { folders } from './paths.ts';
 
-/** The addresses of requests that the service index lists beside those of documents, below that of the repository. */
+/** The addresses of requests that a service index lists beside those of documents, below that of the repository. */
+export interface ServicePaths {
+  readonly search: string;
+  readonly autocomplete: string;
+  readonly packages: string;
+  /** Absent if the type has no symbols. */
+  readonly symbols?: string;
+}
+
 export const servicePaths = {
   search: 'v3/query',
   autocomplete: 'v3/autocomplete',
   packages: 'v3/package',
   symbols: 'v3/symbolpackage',
-} as const;
+} as const satisfies ServicePaths;
 
 /** The types of resources by which clients of different ages look for the same address. */
-const resources: readonly (readonly [path: string, ...types: string[]])[] = [
+const resourcesAt = ({
+  search,
+  autocomplete,
+  packages,
+  symbols,
+}: ServicePaths): readonly (readonly [path: string, ...types: string[]])[] => [
   [`${folders.files}/`, 'PackageBaseAddress/3.0.0'],
   [
     `${folders.registrations}/`,
@@ -20,15 +33,17 @@ const resources: readonly (readonly [path: string, ...types: string[]])[] = [
     'RegistrationsBaseUrl/3.4.0',
     'RegistrationsBaseUrl/3.6.0',
   ],
-  [servicePaths.search, 'SearchQueryService', 'SearchQueryService/3.0.0-beta', 'SearchQueryService/3.5.0'],
+  [search, 'SearchQueryService', 'SearchQueryService/3.0.0-beta', 'SearchQueryService/3.5.0'],
   // Without the second one, clients say that the source cannot search.
-  [servicePaths.autocomplete, 'SearchAutocompleteService', 'SearchAutocompleteService/3.0.0-beta'],
-  [servicePaths.packages, 'PackagePublish/2.0.0'],
-  [servicePaths.symbols, 'SymbolPackagePublish/4.9.0'],
+  [autocomplete, 'SearchAutocompleteService', 'SearchAutocompleteService/3.0.0-beta'],
+  [packages, 'PackagePublish/2.0.0'],
+  ...(symbols === undefined ? [] : ([[symbols, 'SymbolPackagePublish/4.9.0']] as const)),
 ];
 
 /** The document that a client reads first (learn.microsoft.com/nuget/api/service-index). */
-export const serviceIndex = ({ of }: Pick<PackageUrls, 'of'>): JsonObject => ({
+export const serviceIndex = ({ of }: Pick<PackageUrls, 'of'>, paths: ServicePaths): JsonObject => ({
   version: '3.0.0',
-  resources: resources.flatMap(([path, ...types]) => types.map((type) => ({ '@id': of(path), '@type': type }))),
+  resources: resourcesAt(paths).flatMap(([path, ...types]) =>
+    types.map((type) => ({ '@id': of(path), '@type': type })),
+  ),
 });

@@ -8,7 +8,7 @@ import { readmeOfPackage } from './readme.ts';
 const isPackage = ({ name }: { readonly name: string }): boolean => /\.nupkg$/i.test(name);
 const isSymbols = ({ name }: { readonly name: string }): boolean => /\.snupkg$/i.test(name);
 
-/** A package from `dotnet pack`, and the one with its symbols beside it. All that an index says of it comes from its nuspec. */
+/** A package from `dotnet pack` or `choco pack`, and the one with its symbols beside it. All that an index says of it comes from its nuspec. */
 export const nupkgFormat: PackageFormat = {
   readme: [{ file: /\.nupkg$/i, read: readmeOfPackage }],
   check: (announcement) => {
@@ -18,7 +18,7 @@ export const nupkgFormat: PackageFormat = {
     if (packages.length !== 1 || symbols.length > 1 || packages.length + symbols.length < files.length)
       throw new ApiError(
         'PACKAGE_INVALID',
-        'A version is one file that ends in .nupkg, and at most one that ends in .snupkg: make them with dotnet pack.',
+        'A version is one file that ends in .nupkg, and at most one that ends in .snupkg: make them with dotnet pack or choco pack.',
       );
     if (files.some(({ size }) => size > archiveBytesMax))
       throw new ApiError('PACKAGE_INVALID', `A package must have at most ${archiveBytesMax} bytes.`);

@@ -16,6 +16,6 @@ export const readPackage = async (file: Pick<ReceivedFile, 'size' | 'read'>): Pr
   const found = await readZip(file, { word: 'package', wants: isNuspec, bytesMax: nuspecBytesMax });
   const [nuspec, ...others] = found.values();
   if (!nuspec || others.length > 0)
-    throw malformed('The package must contain one nuspec at its root: make it with dotnet pack.');
+    throw malformed('The package must contain one nuspec at its root: make it with dotnet pack or choco pack.');
   return { metadata: readNuspec(nuspec), nuspec };
 };

@@ -1,7 +1,7 @@
 import { fullText, parseVersion } from './versions.ts';
 
 /** Any version. */
-const anyVersion = '(, )';
+export const anyVersion = '(, )';
 
 const bound = (text: string): string => {
   const version = parseVersion(text);

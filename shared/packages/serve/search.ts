@@ -67,12 +67,29 @@ export const searchSources = async <H>(table: Table, sources: Sources, search: S
   const { from, size, hitOf } = search;
   const { refs, others, total, headers } = await findAll(table, sources, search);
   const page = others.slice(Math.max(0, from - refs.length), Math.max(0, from + size - refs.length));
+  const hits: H[] = [];
+  for await (const hit of hitsOf(table, refs.slice(from, from + size), hitOf)) hits.push(hit);
   return {
-    hits: await hitsOf(table, refs.slice(from, from + size), hitOf),
+    hits,
     others: page.map(({ object }) => object),
     total,
     headers,
   };
+};
+
+/** All that a search finds: packages that are stored here are loaded as they are taken. */
+export interface FoundOneByOne<H> extends Pick<SearchPage<H>, 'others' | 'total' | 'headers'> {
+  readonly hits: AsyncIterable<H>;
+}
+
+/** Searches the sources of an address for one package after the other. It throws as `searchSources`. */
+export const searchOneByOne = async <H>(
+  table: Table,
+  sources: Sources,
+  search: Omit<Search<H>, 'from' | 'size'>,
+): Promise<FoundOneByOne<H>> => {
+  const { refs, others, total, headers } = await findAll(table, sources, search);
+  return { hits: hitsOf(table, refs, search.hitOf), others: others.map(({ object }) => object), total, headers };
 };
 
 /** Lists the names that a search finds, those of packages that are stored here first. It throws as `searchSources`. */
@@ -131,13 +148,12 @@ export const listNames = async (
 /** The number of packages that are loaded in parallel. Their indexes may have tens of megabytes each. */
 const atOnceMax = 5;
 
-const hitsOf = async <H>(table: Table, refs: readonly PackageRef[], hitOf: Search<H>['hitOf']): Promise<H[]> => {
+async function* hitsOf<H>(table: Table, refs: readonly PackageRef[], hitOf: Search<H>['hitOf']): AsyncGenerator<H> {
   const loaded = async (ref: PackageRef): Promise<H | undefined> => {
     // Its versions may all have been deleted in the meantime.
     const index = await loadIndex(table, ref);
     return index && hitOf(index, ref);
   };
-  const hits: (H | undefined)[] = [];
-  for (const batch of chunksOf(refs, atOnceMax)) hits.push(...(await Promise.all(batch.map(loaded))));
-  return hits.filter((hit) => hit !== undefined);
-};
+  for (const batch of chunksOf(refs, atOnceMax))
+    yield* (await Promise.all(batch.map(loaded))).filter((hit) => hit !== undefined);
+}

@@ -20,6 +20,7 @@ import { useService } from '../../harness/service.ts';
 import { announced, formOf, putUpload } from '../../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 import { packageZip, pathOfFile } from '../../types/composer.ts';
+import { nupkgOf } from '../../types/nupkgs.ts';
 
 const service = useService();
 let workspace: Named;
@@ -92,6 +93,20 @@ const types: Readonly<Partial<Record<PackageType, (word: string, content: string
       pathOf: () => pathOfFile(name, '1.0.0'),
     };
   },
+  nuget: async (name, content) => ({
+    name,
+    version: '1.0.0',
+    files: { [`${name}.1.0.0.nupkg`]: nupkgOf({ id: name, version: '1.0.0', content }) },
+    index: `v3/flat/${name}/index.json`,
+    pathOf: (file) => `v3/flat/${name}/1.0.0/${file}`,
+  }),
+  chocolatey: async (name, content) => ({
+    name,
+    version: '1.0.0',
+    files: { [`${name}.1.0.0.nupkg`]: nupkgOf({ id: name, version: '1.0.0', content }) },
+    index: `FindPackagesById()?id='${name}'`,
+    pathOf: () => `package/${name}/1.0.0`,
+  }),
   helm: async (name, content) => ({
     name,
     version: '1.0.0',

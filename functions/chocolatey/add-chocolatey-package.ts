@@ -1,0 +1,9 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { publishPushed } from '../../shared/packages/nupkg/publishing.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { addChocolateyPackage } from './contracts.ts';
+import { chocolatey } from './type.ts';
+
+export const handler = endpoint(addChocolateyPackage, async (call) => publishPushed(call, chocolatey), {
+  alsoRead: alsoReadSources,
+});

@@ -1,0 +1,1 @@
+export { nupkgFormat as chocolateyFormat } from '../../shared/packages/nupkg/format.ts';
