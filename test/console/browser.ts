@@ -59,7 +59,7 @@ export const openConsole = async (
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('request', (asked) => {
     const isUpload = store !== undefined && asked.method() === 'PUT' && asked.url().startsWith(`${store}/`);
-    if (!isUpload && !/^data:/.test(asked.url()) && !asked.url().startsWith(`${url}/`))
+    if (!isUpload && !asked.url().startsWith('data:') && !asked.url().startsWith(`${url}/`))
       faults.push(`asked ${asked.url()}`);
   });
   await page.goto(`${url}/`);
