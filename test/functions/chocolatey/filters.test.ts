@@ -5,7 +5,7 @@ import { type KnownProperties, matches, namesOf, partsOf } from '../../../shared
 const tool: KnownProperties = {
   Id: 'Acme.Tool',
   Title: null,
-  Description: 'A tool for all',
+  Description: "It's a tool for all",
   Tags: ' gateway net ',
   Version: '1.10.0-Beta+build',
   NormalizedVersion: '1.10.0-Beta',
@@ -32,6 +32,7 @@ describe('A filter', () => {
     ["startswith(tolower(Id),'acme.')", true],
     ["startswith(tolower(Id),'tool')", false],
     ["(Title ne null) and substringof('a',Title)", false],
+    ["substringof('a',Title)", false],
     // PowerShell
     ["Id eq 'Acme.Tool' and NormalizedVersion eq '1.10.0-beta'", true],
     [
@@ -49,7 +50,7 @@ describe('A filter', () => {
     ["Id eq 'a' and IsPrerelease or IsPrerelease", true],
     ["IsPrerelease or Id eq 'a' and IsLatestVersion", true],
     ["(IsPrerelease or Id eq 'a') and IsLatestVersion", false],
-    ["not (Id eq 'it''s')", true],
+    ["substringof('it''s',Description)", true],
     ['Title eq null', true],
     ['Title ne null', false],
     ["Title eq 'x'", false],

@@ -83,6 +83,19 @@ describe('GET /chocolatey/{workspace}/{repository}/Search()', () => {
     expect((await get('Packages()/$count', repository)).text).toBe('2');
   });
 
+  it('reads no package whose ID the filter leaves out', async () => {
+    const repository = await service.world.repository(setting.workspace, undefined, 'chocolatey');
+    for (const id of ['acme.one', 'acme.two', 'other.one']) await publish(id, '1.0.0', '', repository);
+    const callsFor = async (start: string): Promise<number> => {
+      await found(`Packages()?$filter=startswith(Id,'${start}')`, repository);
+      service.proxy.forget();
+      await found(`Packages()?$filter=startswith(Id,'${start}')`, repository);
+      return service.proxy.callsOf(getChocolateyDocument.id).length;
+    };
+    const none = await callsFor('x');
+    expect([(await callsFor('other')) - none, (await callsFor('acme')) - none]).toEqual([1, 2]);
+  });
+
   it('links the next page of many packages while more remain', async () => {
     const repository = await service.world.repository(setting.workspace, undefined, 'chocolatey');
     const ids = Array.from({ length: 103 }, (_, at) => `p${String(at).padStart(3, '0')}`);

@@ -17,8 +17,8 @@ const published = async (...versions: readonly string[]): Promise<string> => {
   return id;
 };
 
-const shown = async (id: string) =>
-  versionsIn((await send(getChocolateyDocument, `Search()?searchTerm='${id}'&$filter=IsLatestVersion`)).text);
+const shown = async (id: string, filter = '$filter=IsLatestVersion') =>
+  versionsIn((await send(getChocolateyDocument, `Search()?searchTerm='${id}'&${filter}`)).text);
 
 describe('DELETE /chocolatey/{workspace}/{repository}/{path+}', () => {
   itAnswers('204 and searches no longer show the version, which still installs', async () => {
@@ -26,6 +26,7 @@ describe('DELETE /chocolatey/{workspace}/{repository}/{path+}', () => {
     expect(await shown(id)).toEqual([`${id} 2.0.0`]);
     const first = await send(removeChocolateyListing, `${id}/2.0.0`);
     expect(await shown(id)).toEqual([`${id} 1.0.0`]);
+    expect(await shown(id, '')).toEqual([`${id} 1.0.0`]);
     const second = await send(removeChocolateyListing, `package/${id.toLowerCase()}/1.0`);
     expect(await shown(id)).toEqual([]);
     expect(contentIn((await send(getChocolateyDocument, `package/${id}/2.0.0`)).text)).toBe('2.0.0');
