@@ -4,6 +4,7 @@ export * as chocolatey from './chocolatey/type.ts';
 export * as composer from './composer/type.ts';
 export * as conan from './conan/type.ts';
 export * as docker from './docker/type.ts';
+export * as gems from './gems/type.ts';
 export * as go from './go/type.ts';
 export * as helm from './helm/type.ts';
 export * as maven from './maven/type.ts';

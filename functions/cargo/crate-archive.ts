@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Header } from 'tar-stream';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
-import { readGzippedTar } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { JsonObject } from '../../shared/packages/formats/json-objects.ts';
+import { readGzippedTar } from '../../shared/packages/formats/tar-archive.ts';
 import { parseManifest } from './manifest.ts';
 
 const manifestBytesMax = 1024 * 1024;

@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
-import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readmeInTar } from '../../shared/packages/formats/readme.ts';
+import { archiveBytesMax } from '../../shared/packages/formats/tar-archive.ts';
 import { readWhole } from '../../shared/store/received-file.ts';
 import { readCrate } from './crate-archive.ts';
 import { metadataOf, requireSame } from './manifest.ts';

@@ -2,11 +2,11 @@ import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Header } from 'tar-stream';
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
-import { readGzippedTar } from '../../shared/packages/formats/gzipped-tar.ts';
+import { readGzippedTar } from '../../shared/packages/formats/tar-archive.ts';
+import { parseYaml } from '../../shared/packages/formats/yaml.ts';
 import { type Metadata, readMetadata, withoutIndexFields } from './metadata.ts';
 import { hasFileNames, isChartName } from './paths.ts';
 import { isFullVersion } from './versions.ts';
-import { parseYaml } from './yaml.ts';
 
 const chartYamlBytesMax = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../shared/errors.ts';
-import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readmeInTar } from '../../shared/packages/formats/readme.ts';
+import { archiveBytesMax } from '../../shared/packages/formats/tar-archive.ts';
 import { chartContent } from './chart-content.ts';
 
 const isProvenance = ({ name }: { readonly name: string }): boolean => name.endsWith('.prov');

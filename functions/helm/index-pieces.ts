@@ -1,6 +1,6 @@
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
-import { parseYaml } from './yaml.ts';
+import { parseYaml } from '../../shared/packages/formats/yaml.ts';
 
 const label = 'The index of the upstream';
 

@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject } from '../../shared/packages/formats/json-objects.ts';
+import { parseYaml } from '../../shared/packages/formats/yaml.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { readMetadata } from './metadata.ts';
 import { chartFile, hasFileNames } from './paths.ts';
-import { parseYaml } from './yaml.ts';
 
 /** What a provenance file says: the version that it signs, and the SHA-256 of the file of the version. */
 export interface Provenance {

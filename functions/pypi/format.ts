@@ -1,9 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { refusing, refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
-import { archiveBytesMax } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseRepeatedNames, refuseVersion } from '../../shared/packages/formats/package-format.ts';
+import { archiveBytesMax } from '../../shared/packages/formats/tar-archive.ts';
 import { kindOf, readWheel } from './distribution.ts';
 import { pypiReadme } from './readme.ts';
 import { readSdist } from './sdist.ts';

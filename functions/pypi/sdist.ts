@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
-import { readGzippedTar } from '../../shared/packages/formats/gzipped-tar.ts';
 import type { NamedFile } from '../../shared/packages/formats/package-format.ts';
+import { readGzippedTar } from '../../shared/packages/formats/tar-archive.ts';
 import { metadataBytesMax, parseCoreMetadata } from './core-metadata.ts';
 import { type Distribution, described } from './distribution.ts';
 import { readZipEntry } from './zip-entry.ts';

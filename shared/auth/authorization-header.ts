@@ -31,13 +31,14 @@ export const passwordCredential = (username: string, password: string): Credenti
   username === tokenUsername ? tokenCredential(password) : { kind: 'password', username, password };
 
 /**
- * Decodes the values of the Authorization headers of one request: Bearer with a token, Basic with `token:<token>`, or
- * Basic with `<username>:<password>`. Undefined if the header is not exactly one of these.
+ * Decodes the values of the Authorization headers of one request: Bearer with a token, a token alone as gem sends its key, Basic with
+ * `token:<token>`, or Basic with `<username>:<password>`. Undefined if the header is not exactly one of these.
  */
 export const decodeAuthorization = (values: readonly string[]): Credential | undefined => {
   const [value = '', ...others] = values;
   const [, scheme = '', rest = ''] = /^([A-Za-z]+) ([^ ]+)$/.exec(value) ?? [];
   if (others.length > 0) return undefined;
+  if (!value.includes(' ')) return tokenCredential(value);
   if (scheme.toLowerCase() === 'bearer') return tokenCredential(rest);
   if (scheme.toLowerCase() !== 'basic') return undefined;
   const pair = decodeBase64(rest);

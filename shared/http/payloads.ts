@@ -60,6 +60,8 @@ export interface BytesResult {
   readonly etag?: string;
   /** A date that stands for the tag. */
   readonly lastModified?: string | undefined;
+  /** What a range beyond the end of the bytes gets. By default, it is the refusal 416. */
+  readonly beyondEnd?: 'all bytes';
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -40,6 +40,8 @@ export const headers: Readonly<Record<string, Json>> = {
   ),
   Vary: header('Says what of the request the answer depends on.', text, false),
   ETag: header('Identifies these bytes, for If-None-Match and If-Range.', text, false),
+  'Repr-Digest': header('The SHA-256 of the whole, also of a range of it (RFC 9530).', text, false),
+  Digest: header('The same in the form of RFC 3230, for older clients.', text, false),
   'Last-Modified': header(
     'A date that stands for the ETag, for If-Modified-Since: it says which revision this is, and not when that was made.',
     text,

@@ -2,6 +2,7 @@ import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/con
 import { indexPathOf } from '../../functions/cargo/names.ts';
 import { getChocolateyDocument, publishChocolateyPackage } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
+import { getGemsDocument, publishGem } from '../../functions/gems/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
@@ -14,6 +15,7 @@ import { moduleZip } from '../harness/go.ts';
 import { chartForm, chartOf } from '../harness/helm.ts';
 import { uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
 import { packageZip, pathOfFile } from '../types/composer.ts';
+import { gemOf, gemPath } from '../types/gems.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 
 /** A request, and the parameters of its path beside workspace and repository. */
@@ -139,6 +141,18 @@ export const measuredTypes: readonly MeasuredType[] = [
     }),
     index: (name) => ({ contract: getChocolateyDocument, params: { path: `FindPackagesById()?id='${name}'` } }),
     file: (name, version) => ({ contract: getChocolateyDocument, params: { path: `package/${name}/${version}` } }),
+  },
+  {
+    packageType: 'gems',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, content) => ({
+      contract: publishGem,
+      params: {},
+      content: gemOf({ name, version, content }),
+    }),
+    index: (name) => ({ contract: getGemsDocument, params: { path: `info/${name}` } }),
+    file: (name, version) => ({ contract: getGemsDocument, params: { path: gemPath({ name, version }) } }),
   },
   {
     packageType: 'helm',

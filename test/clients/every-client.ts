@@ -164,10 +164,9 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
     await offer(upstream, packageType, theirs);
     upstream.answer = slowed(1.3 * answerMilliseconds, upstream.answer);
     const repositories = driver.triesAgain ? [await remote()] : [await remote(), await remote(null, false)];
-    // Three documents one after the other, each of which is late, are more than such a client waits for in one run.
-    if (driver.triesAgain)
-      for (const repository of [...repositories, ...repositories])
-        await driver.install(sandbox(), registryOf(repository), theirs);
+    // Documents one after the other, each of which is late, are more than such a client waits for in one run.
+    for (let run = 0; driver.triesAgain && run < 6; run += 1)
+      for (const repository of repositories) await driver.install(sandbox(), registryOf(repository), theirs);
     const contents = await Promise.all(repositories.map(async (repository) => installed(repository, theirs)));
     expect(contents.map((content) => content === theirs.content)).toEqual(repositories.map(() => true));
   });

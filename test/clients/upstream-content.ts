@@ -14,6 +14,7 @@ import { packageZip, sha1 } from '../types/composer.ts';
 import { conan } from './conan-upstream.ts';
 import type { Package } from './drivers/driver.ts';
 import { escapedPath, goVersion, moduleFiles } from './drivers/go.ts';
+import { gemSite } from './upstream-gems.ts';
 
 /** What an upstream of one package type is like. */
 export interface UpstreamType {
@@ -197,10 +198,13 @@ const helm: UpstreamType = {
   },
 };
 
+const gems: UpstreamType = { urlOf: ({ url }) => `${url}/gems-site`, documentsOf: gemSite };
+
 const types: Partial<Record<PackageType, UpstreamType>> = {
   cargo,
   composer,
   conan,
+  gems,
   npm,
   universal,
   go,

@@ -22,6 +22,7 @@ import { mirrorOf, serving, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
+import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
 jest.setTimeout(180_000);
@@ -38,7 +39,7 @@ const allLosses = process.env.ALL_LOSSES !== undefined;
 
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, nugetFormat, chocolateyFormat],
+    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, gemsFormat, nugetFormat, chocolateyFormat],
     [universalFormat, goFormat, mavenFormat],
   ],
   allLosses,

@@ -51,6 +51,11 @@ const accepted: Readonly<Partial<Record<PackageType, readonly (readonly [entry: 
     ['library/nginx', 'library/nginx'],
     ['acme-*', 'acme-*'],
   ],
+  gems: [
+    ['Acme_Tool', 'acme-tool'],
+    ['acme_*', 'acme-*'],
+    ['acme.*', 'acme.*'],
+  ],
   go: [
     ['corp.example/*', 'corp.example/*'],
     ['corp.example*', 'corp.example*'],
@@ -91,6 +96,7 @@ const refused: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
   composer: ['acme', 'acme/app/x', 'acme//*', '@acme/*', 'a b/c', '../x'],
   conan: ['Acme', 'a', 'acme/*', '-acme*', 'acme@me'],
   docker: ['Acme/*', 'acme//*', 'registry.example:5000/*', 'a:1.0'],
+  gems: ['acme/*', 'a b', '@acme/*', '..'],
   go: ['corp', 'corp/x', 'corp.example/!acme', 'https://corp.example/*'],
   helm: ['acme/*', 'a b', '..'],
   maven: ['org.acme', 'org/acme/*', 'org.acme:app:1.0', 'org..acme*'],

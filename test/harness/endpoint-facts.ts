@@ -7,6 +7,7 @@ import { conan } from '../facts/conan.ts';
 import { console } from '../facts/console.ts';
 import type { CostClass } from '../facts/costs.ts';
 import { docker } from '../facts/docker.ts';
+import { gems } from '../facts/gems.ts';
 import { go } from '../facts/go.ts';
 import { helm } from '../facts/helm.ts';
 import { maven } from '../facts/maven.ts';
@@ -83,6 +84,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...composer,
   ...conan,
   ...npm,
+  ...gems,
   ...go,
   ...pypi,
   ...maven,

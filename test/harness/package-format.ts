@@ -20,6 +20,7 @@ export interface PackageFormat {
     | 'cargo'
     | 'chocolatey'
     | 'composer'
+    | 'gems'
     | 'go'
     | 'helm'
     | 'maven'

@@ -103,6 +103,7 @@ describe('imports', () => {
       sources: [],
       uploads: ['blobs'],
       index: ['blobs'],
+      generations: ['blobs', 'serve'],
       changes: ['blobs', 'index', 'sources'],
       formats: ['changes'],
       'loose-files': ['changes', 'index'],

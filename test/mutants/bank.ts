@@ -11,6 +11,7 @@ import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
+import { gemsMutants } from './gems.ts';
 import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
 import { imageUpstreamMutants } from './image-upstreams.ts';
@@ -70,6 +71,7 @@ export const bank: readonly Mutant[] = [
   ...imageMutants,
   ...imageUpstreamMutants,
   ...foreignPageMutants,
+  ...gemsMutants,
   ...hostMutants,
   ...readMutants,
   ...recordMutants,

@@ -116,7 +116,7 @@ export const packageMutants: readonly Mutant[] = [
     ],
     'a backslash hides a file': [".replaceAll('\\\\', '/')", ''],
   }),
-  ...bugsIn('shared/packages/formats/gzipped-tar.ts', 'functions/npm/tarball', {
+  ...bugsIn('shared/packages/formats/tar-archive.ts', 'functions/npm/tarball', {
     'a bomb is inflated': ['bytes > limits.ratioMax * gunzip.bytesWritten', 'bytes > limits.inflatedBytesMax * 9'],
     'an archive has files without end': ['count > limits.entriesMax', 'count < 0'],
   }),

@@ -22,12 +22,14 @@ export const robustnessMutants: readonly Mutant[] = [
     'a kill may leave a part of the place': ['const next = `${file}.next`;', 'const next = file;'],
     'a line that was cut is the begin of the next': ['if (end < bytes.length) truncateSync(file, end);', ''],
   }),
-  ...bugsIn('functions/helm/yaml.ts', 'requests/parsers', {
+  ...bugsIn('shared/packages/formats/yaml-lines.ts', 'requests/parsers', {
     'blanks before a colon are tried one by one': [
       '|(?<=\\S)#)*):(?=[ \\t]|$)/;',
       '|(?<=\\S)#)*?)[ \\t]*:(?=[ \\t]|$)/;',
       'requests/parsers#a chart, in one line',
     ],
+  }),
+  ...bugsIn('shared/packages/formats/yaml.ts', 'requests/parsers', {
     'a quoted text is read anew for each of its lines': [
       'bytes <= text.length && isInside',
       'bytes < 1 && isInside',
@@ -36,10 +38,10 @@ export const robustnessMutants: readonly Mutant[] = [
     'a line of a chart has no end': [
       'if (raw.length > lineLengthMax) throw',
       'if (raw.length < 0) throw',
-      'functions/helm/yaml',
+      'shared/packages/yaml',
     ],
   }),
-  ...bugsIn('functions/helm/yaml-scalars.ts', 'requests/parsers#a chart', {
+  ...bugsIn('shared/packages/formats/yaml-scalars.ts', 'requests/parsers#a chart', {
     'each blank may begin a comment': [
       "  for (let at = line.indexOf('#'); at >= 0; at = line.indexOf('#', at + 1))\n    if (at === 0 || isBlank(line[at - 1])) return withoutBlanksBehind(line.slice(0, at));\n  return line;",
       "  return line.replace(/(?:^|[ \\t]+)#.*$/, '');",
@@ -48,7 +50,7 @@ export const robustnessMutants: readonly Mutant[] = [
       '  if (lines.length === 0) return text;\n',
       "  if (lines.length === 0) return text.replaceAll(/[ \\t]+\\n/g, ' ');\n",
     ],
-    'an apostrophe at the end of a line ends a text': [")*)'(?!')/y", ")*)'/y", 'functions/helm/yaml'],
+    'an apostrophe at the end of a line ends a text': [")*)'(?!')/y", ")*)'/y", 'shared/packages/yaml'],
   }),
   ...bugsIn('functions/go/go-mod.ts', 'requests/parsers#a go.mod', {
     'each slash may begin a comment': [

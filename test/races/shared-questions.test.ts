@@ -59,7 +59,7 @@ const askedFor = ({ at }: Wanted): number => upstream.requests.filter(({ url }) 
 const allWays = process.env.ALL_WAYS !== undefined;
 
 const similar: readonly (readonly Type[])[] = [
-  ['npm', 'pypi', 'cargo', 'helm', 'composer', 'nuget', 'chocolatey'],
+  ['npm', 'pypi', 'cargo', 'helm', 'composer', 'gems', 'nuget', 'chocolatey'],
   ['maven', 'go'],
   ['docker', 'universal'],
 ];

@@ -3,6 +3,7 @@ import { getChocolateyDocument, publishChocolateyPackage } from '../../functions
 import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
 import { getConanDocument, publishConanFile } from '../../functions/conan/contracts.ts';
 import { getImageContent, publishImageContent } from '../../functions/docker/contracts.ts';
+import { getGemsDocument, publishGem } from '../../functions/gems/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
@@ -25,6 +26,7 @@ const reads: readonly (readonly [type: PackageType, root: string, contract: Cont
   ['composer', '/composer/', getComposerDocument, 'packages.json'],
   ['conan', '/conan/', getConanDocument, 'v2/conans/acme/1.0/_/_/latest'],
   ['docker', '/v2/', getImageContent, 'app/tags/list'],
+  ['gems', '/gems/', getGemsDocument, 'versions'],
   ['go', '/go/', getGoFile, 'corp.example/x/@v/list'],
   ['helm', '/helm/', getHelmDocument, 'index.yaml'],
   ['maven', '/maven/', getMavenFile, 'org/acme/app/maven-metadata.xml'],
@@ -43,6 +45,7 @@ const writes: Readonly<Record<string, readonly [contract: Contract, path: string
   composer: [publishComposerPackage, '', 'application/zip'],
   conan: [publishConanFile, 'v2/conans/acme/1.0/_/_/revisions/1/files/conanfile.py', 'application/octet-stream'],
   docker: [publishImageContent, 'app/manifests/1.0', 'application/vnd.oci.image.manifest.v1+json'],
+  gems: [publishGem, 'api/v1/gems', 'application/octet-stream'],
   go: [publishGoModule, 'corp.example/x/@v/v1.0.0.zip', 'application/zip'],
   helm: [publishChart, 'api/charts', form],
   maven: [publishMavenFile, 'org/acme/app/1.0/app-1.0.jar', 'application/java-archive'],

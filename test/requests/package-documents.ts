@@ -2,6 +2,7 @@ import { getCrateIndex } from '../../functions/cargo/contracts.ts';
 import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
+import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
@@ -16,6 +17,7 @@ import { cargoFormat, goFormat, helmFormat, npmFormat, pypiFormat } from '../har
 import type { Service } from '../harness/service.ts';
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
+import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
 /** A document about a package: its path below the repository, and the form that a client wants. */
@@ -95,6 +97,12 @@ const composer: DocumentedType = {
     { contract: getComposerDocument, path: `p2/${name}.json` },
     { contract: getComposerDocument, path: `p2/${name}~dev.json` },
   ],
+};
+
+const gems: DocumentedType = {
+  ...ofFormat(gemsFormat),
+  documentsOf: (name) =>
+    [`info/${name}`, 'versions', 'names', 'specs.4.8.gz'].map((path) => ({ contract: getGemsDocument, path })),
 };
 
 const nuget: DocumentedType = {
@@ -190,6 +198,8 @@ export const documentedTypes: readonly DocumentedType[] = [
   composer,
   nuget,
   chocolatey,
+  gems,
+  nuget,
   docker,
 ];
 

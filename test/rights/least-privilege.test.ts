@@ -29,6 +29,7 @@ import {
 import { getConanDocument, getConanSearch, getConanToken, publishConanFile } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { endpoints } from '../../functions/endpoints.ts';
+import { getGemsDocument, publishGem } from '../../functions/gems/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart, publishProvenance } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
@@ -81,6 +82,7 @@ import { refusing, serving, trickling, useUpstream } from '../harness/upstream.t
 import { firstAdmin, type Named, newPassword, uniqueName } from '../harness/world.ts';
 import { packageZip } from '../types/composer.ts';
 import { recipeFiles } from '../types/conan.ts';
+import { gemOf } from '../types/gems.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 import { pushLargeBlob, requestsAboutManyImages } from './image-requests.ts';
 
@@ -278,6 +280,19 @@ const requestsAboutManyChocolateyVersions = async (fixture: Fixture): Promise<(r
   ];
 };
 
+/** The same of a gem, whose versions are in the index of the repository, too. */
+const requestsAboutManyGems = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await fixture.world.repository(fixture.workspace, undefined, 'gems');
+  const name = uniqueName('gem');
+  await publishUntilDue(fixture.workspace, repository, name, (each, version) => [each, `${version} |checksum:abc`]);
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const content = gemOf({ name, version: '2.0.0' });
+  return [
+    [publishGem, { params, bytes: { content, mediaType: 'application/octet-stream' } }],
+    [getGemsDocument, { params: { ...params, path: `info/${name}` } }],
+  ];
+};
+
 /** The same of a project in Python. */
 const requestsAboutManyProjectVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const { id: repository } = await typedRepository(fixture, 'pypi');
@@ -385,6 +400,7 @@ const fetchings: Readonly<
     | 'cargo'
     | 'composer'
     | 'conan'
+    | 'gems'
     | 'pypi'
     | 'maven'
     | 'helm'
@@ -501,6 +517,16 @@ const fetchings: Readonly<
         '/p2/acme/tool.json': serving(JSON.stringify({ packages: { 'acme/tool': versions } })),
       };
       (documents[request.url ?? ''] ?? file)(request, response);
+    },
+  },
+  gems: {
+    contract: getGemsDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `gems/tool-1.0.0.${file}.gem` }),
+    answering: (file, large) => (request, response) => {
+      const contents = { small: 'small', large, broken: '', slow: 'slow' };
+      const lines = Object.entries(contents).map(([end, content]) => `1.0.0.${end} |checksum:${sha256(content)}\n`);
+      (request.url === '/info/tool' ? serving(`---\n${lines.join('')}`) : file)(request, response);
     },
   },
   cargo: {
@@ -819,6 +845,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyComposerVersions,
       requestsAboutManyRecipes,
       requestsAboutManyChocolateyVersions,
+      requestsAboutManyGems,
       requestsAboutManyNugetVersions,
       requestsAboutManyProjectVersions,
       requestsAboutManyCharts,
@@ -838,6 +865,7 @@ describe('The role of each function allows what the function does, and nothing e
       contract: getChocolateyResource,
       paramsOf: (file) => ({ path: `flat/tool/1.0.0-${file}/tool.1.0.0-${file}.nupkg` }),
     });
+    await fetchFiles(fixture, 'gems');
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');

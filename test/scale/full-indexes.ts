@@ -24,6 +24,7 @@ import { useService } from '../harness/service.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
+import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
 /** Indexes that are as large as whoever may publish can make them. `npm run test:full-indexes` needs two quiet cores and 4 GB. */
@@ -110,6 +111,7 @@ const formats = [
   cargoFormat,
   chocolateyFormat,
   composerFormat,
+  gemsFormat,
   goFormat,
   helmFormat,
   mavenFormat,

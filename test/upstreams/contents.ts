@@ -4,6 +4,7 @@ import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getConanDocument } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
+import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
 import { getMavenFile } from '../../functions/maven/contracts.ts';
@@ -134,6 +135,15 @@ const conan = (): UpstreamContent => {
   };
 };
 
+const gems = (): UpstreamContent => {
+  const info = `---\n1.0.0 |checksum:${sha256(text)}\n`;
+  return {
+    contents: { '/info/tool': info, '/gems/tool-1.0.0.gem': text },
+    document: { contract: getGemsDocument, path: 'info/tool', text: '1.0.0 |checksum', at: '/info/tool' },
+    file: { contract: getGemsDocument, path: 'gems/tool-1.0.0.gem', text, at: '/gems/tool-1.0.0.gem' },
+  };
+};
+
 const helm = (): UpstreamContent => {
   const entry = { apiVersion: 'v2', name: 'tool', version: '1.0.0', urls: ['files/tool.tgz'], digest: sha256(text) };
   return {
@@ -208,6 +218,7 @@ export const contentOf = {
   cargo,
   composer,
   conan,
+  gems,
   helm,
   nuget,
   chocolatey,

@@ -107,6 +107,12 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
     good: '{"revisions":[{"revision":"0123456789abcdef","time":"2026-01-01T00:00:00.000+0000"}]}',
     others: { 'no time': ['{"revisions":[{"revision":"0123"}]}'], 'JSON that was cut': ['{"revisions":[{"re'] },
   },
+  'The lines of a gem': {
+    type: 'gems',
+    path: 'info/tool',
+    good: `---\n1.0.0 |checksum:${'a'.repeat(64)}\n`,
+    others: { 'a list that was cut': [`---\n1.0.0 |checksum:${'a'.repeat(60)}`], 'an empty text': [''] },
+  },
   'An index of charts': {
     type: 'helm',
     path: 'index.yaml',

@@ -4,6 +4,7 @@ import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getConanDocument } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
+import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
 import { getMavenFile } from '../../functions/maven/contracts.ts';
@@ -27,6 +28,7 @@ const contracts = {
   cargo: getCrateIndex,
   composer: getComposerDocument,
   conan: getConanDocument,
+  gems: getGemsDocument,
   helm: getHelmDocument,
   nuget: getNugetDocument,
   chocolatey: getChocolateyDocument,

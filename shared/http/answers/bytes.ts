@@ -12,7 +12,7 @@ const isPage = (mediaType: string): boolean => mediaType.startsWith('text/html')
 
 /** Responds with all bytes, with a range of them, or with none if the client has them already. */
 export const respond: Responder = ({ event, requestId }, outcome) => {
-  const { status = 200, mediaType, content = '', etag, lastModified, headers = {} } = outcome as BytesResult;
+  const { status = 200, mediaType, content = '', etag, lastModified, beyondEnd, headers = {} } = outcome as BytesResult;
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const make = (code: number, body: Uint8Array, extra: Record<string, string> = {}): APIGatewayProxyResult =>
     bytesResponse(code, requestId, mediaType, body, {
@@ -28,7 +28,7 @@ export const respond: Responder = ({ event, requestId }, outcome) => {
   // RFC 9110 section 14.2: a range is of the answer to GET alone.
   const range =
     event.httpMethod === 'GET' && isCurrent(event, etag) ? rangeOf(headerOf(event, 'range'), bytes.length) : undefined;
-  if (range === undefined) return make(200, bytes, ranges);
+  if (range === undefined || (range === 'unsatisfiable' && beyondEnd)) return make(200, bytes, ranges);
   if (range === 'unsatisfiable')
     return make(416, new Uint8Array(), { ...ranges, 'Content-Range': `bytes */${bytes.length}` });
   const [first, last] = range;

@@ -1,4 +1,4 @@
-import type { NamedIndex } from '../../table/packages/package-index.ts';
+import type { IndexName } from '../../table/packages/package-index.ts';
 import type { IndexListing } from '../index/index-listing.ts';
 import type { PackagePublication } from './publication.ts';
 
@@ -8,8 +8,8 @@ export interface VersionContent
     Pick<IndexListing, 'addedParts'> {
   /** The texts of the entry of a new version in the index that the type has, see `VersionTraits`. */
   readonly parts?: IndexListing['parts'];
-  /** The named indexes that list the version beside it. */
-  readonly alsoListed?: readonly (IndexListing & { readonly index: NamedIndex })[];
+  /** The indexes of the repository that list the version beside it. */
+  readonly alsoListed?: readonly (IndexListing & { readonly index: Exclude<IndexName, 'package'> })[];
 }
 
 /** How the versions of a package type behave, where types differ. */

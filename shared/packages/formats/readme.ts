@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { readGzippedTar } from './gzipped-tar.ts';
 import type { ReadmeType } from './readme-types.ts';
+import { readGzippedTar } from './tar-archive.ts';
 import type { ZippedFile } from './zip-archive.ts';
 
 /** The text with which a version presents itself to people. */

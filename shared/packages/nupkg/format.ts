@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { refusingAsync } from '../formats/format-refusals.ts';
-import { archiveBytesMax } from '../formats/gzipped-tar.ts';
 import { type PackageFormat, refuseVersion } from '../formats/package-format.ts';
+import { archiveBytesMax } from '../formats/tar-archive.ts';
 import { packageContent } from './package-content.ts';
 import { readmeOfPackage } from './readme.ts';
 

@@ -11,7 +11,7 @@ import { redirectTo } from './file-answers.ts';
 import type { FoundIndexes } from './package-indexes.ts';
 
 /** The maximum size of an answer: a response of Lambda has at most 6 MB in base64. */
-const answerBytesMax = 4_500_000;
+export const answerBytesMax = 4_500_000;
 
 /** The bytes of documents that this process keeps as clients got them, and the most of one that is kept. */
 const keptBytesMax = 32_000_000;

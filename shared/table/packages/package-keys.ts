@@ -1,5 +1,6 @@
 import { type Key, keyIn, type ListKey } from '../keys.ts';
 import type { CachedDocument } from './cached-documents.ts';
+import type { Generation } from './generations.ts';
 import type { IndexChange, IndexHead, NamedIndex } from './package-index.ts';
 import type { LooseSize, PackageEntry, PackageFile, PackageHead, PackageTag, PackageVersion } from './packages.ts';
 import type { MissingFile, UpstreamPause, WorkerSlot } from './upstream-copies.ts';
@@ -70,6 +71,11 @@ export const mergedChangesList = (ref: IndexRef): ListKey<IndexChange> => ({
 });
 export const mergedChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> =>
   keyIn(mergedChangesList(ref), changeId);
+/** The current generation of a document about all packages of a repository. */
+export const generationKey = (contentId: string, document: string): Key<Generation> => ({
+  pk: indexPartition({ contentId }),
+  sk: `GENERATION#${document}`,
+});
 export const versionsList = (ref: PackageRef): ListKey<PackageVersion> => ({
   pk: packagePartition(ref),
   prefix: 'VERSION#',

@@ -189,7 +189,9 @@ export const removeRepository = async (
 ): Promise<'removed' | 'gone' | 'changed' | { readonly listedBy: readonly string[] }> => {
   const { workspaceId, repositoryId, name, countShare: shard } = repository;
   const isVirtual = repository.repositoryType === 'virtual';
-  const left = isVirtual ? repository.children.map(unlinkChild(repository)) : await contentLeft(table, repository);
+  const left = isVirtual
+    ? [...repository.children.map(unlinkChild(repository)), leaveContent(contentIdOf(repository), workspaceId)]
+    : await contentLeft(table, repository);
   const refusal = await table.write(
     [
       { remove: repositoryKey(workspaceId, repositoryId), ...unlistedAndSame(repository) },

@@ -3,6 +3,7 @@ import { composer } from './composer.ts';
 import { conan } from './conan.ts';
 import { curl } from './curl.ts';
 import type { Driver } from './driver.ts';
+import { bundler, gem } from './gems.ts';
 import { go } from './go.ts';
 import { helm } from './helm.ts';
 import { leftOutOf } from './left-out.ts';
@@ -24,6 +25,8 @@ const all: readonly Driver[] = [
   cargo,
   composer,
   conan,
+  gem,
+  bundler,
   go,
   helm,
   pip,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Ran } from './driver.ts';
 
 /** After which a client is taken for stuck. A run of mvn takes seconds on a free machine, and a minute beside other work. */
@@ -35,6 +35,15 @@ export class Sandbox {
   /** Whether the project has a file. */
   has(path: string): boolean {
     return existsSync(join(this.project, path));
+  }
+
+  /** The path of the first file below a folder of the project that has this name; undefined if there is none. */
+  find(folder: string, name: string): string | undefined {
+    const files = this.has(folder)
+      ? readdirSync(join(this.project, folder), { recursive: true, encoding: 'utf8' })
+      : [];
+    const found = files.find((file) => basename(file) === name);
+    return found === undefined ? undefined : join(folder, found);
   }
 
   /** Reads a file of the project that is no text. */

@@ -20,6 +20,7 @@ import { useService } from '../../harness/service.ts';
 import { announced, formOf, putUpload } from '../../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 import { packageZip, pathOfFile } from '../../types/composer.ts';
+import { gemOf } from '../../types/gems.ts';
 import { nupkgOf } from '../../types/nupkgs.ts';
 
 const service = useService();
@@ -106,6 +107,13 @@ const types: Readonly<Partial<Record<PackageType, (word: string, content: string
     files: { [`${name}.1.0.0.nupkg`]: nupkgOf({ id: name, version: '1.0.0', content }) },
     index: `FindPackagesById()?id='${name}'`,
     pathOf: () => `package/${name}/1.0.0`,
+  }),
+  gems: async (name, content) => ({
+    name,
+    version: '1.0.0',
+    files: { [`${name}-1.0.0.gem`]: gemOf({ name, version: '1.0.0', content }) },
+    index: `info/${name}`,
+    pathOf: (file) => `gems/${file}`,
   }),
   helm: async (name, content) => ({
     name,

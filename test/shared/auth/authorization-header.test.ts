@@ -6,10 +6,12 @@ const token = newToken();
 const basic = (bytes: string | Buffer): string => `Basic ${Buffer.from(bytes).toString('base64')}`;
 
 describe('an Authorization header', () => {
-  it('carries a token as Bearer or as the password of the user name token', () => {
+  it('carries a token as Bearer, alone, or as the password of the user name token', () => {
     const expected = { kind: 'token', token };
     expect(decodeAuthorization([bearerHeader(token)])).toEqual(expected);
     expect(decodeAuthorization([tokenHeader(token)])).toEqual(expected);
+    // As gem sends its key.
+    expect(decodeAuthorization([token])).toEqual(expected);
   });
 
   it.each(['bearer', 'BEARER', 'bEaReR'])('takes the scheme in any case: %s', (scheme) => {
@@ -41,7 +43,8 @@ describe('an Authorization header', () => {
     ['two headers', [bearerHeader(token), bearerHeader(token)]],
     ['a scheme alone', ['Bearer']],
     ['a scheme and a space', ['Bearer ']],
-    ['no scheme', [token]],
+    ['a word alone', ['token']],
+    ['a token alone and a space', [`${token} `]],
     ['another scheme', [`Digest ${token}`]],
     ['two spaces', [`Bearer  ${token}`]],
     ['three spaces', [`Bearer   ${token}`]],

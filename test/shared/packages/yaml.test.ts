@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CORE_SCHEMA, dump, load } from 'js-yaml';
-import { parseYaml } from '../../../functions/helm/yaml.ts';
+import { parseYaml } from '../../../shared/packages/formats/yaml.ts';
 import { refusalOf } from '../../harness/format-refusals.ts';
 
 /** `npm run test:names` asks for a million. */

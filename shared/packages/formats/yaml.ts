@@ -1,13 +1,7 @@
-import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { malformed } from './format-problem.ts';
 import { readFlow, setMember, Unfinished } from './yaml-flow.ts';
-import { blockText, folded, readQuoted, resolvePlain, withoutComment, YamlProblem } from './yaml-scalars.ts';
-
-/** A line without its indentation. Reading an item of a list replaces its `-` by indentation. */
-interface Line {
-  readonly raw: string;
-  readonly indent: number;
-  readonly text: string;
-}
+import { isBlank, isItem, keyOf, type Line, type MemberKey } from './yaml-lines.ts';
+import { blockText, folded, resolvePlain, withoutComment, YamlProblem } from './yaml-scalars.ts';
 
 const depthMax = 64;
 
@@ -17,42 +11,31 @@ const flowLinesMax = 2_000;
 /** A line of a chart or an index is a sentence, or an image of some kilobytes. */
 const lineLengthMax = 64 * 1024;
 
-const isItem = ({ text }: Line): boolean => /^-(?:[ \t]|$)/.test(text);
-
-const isBlank = ({ text }: Line): boolean => text === '' || text.startsWith('#');
-
-/** The key of a member of a mapping, and what follows the colon. */
-interface Key {
-  readonly key: string;
-  readonly rest: string;
-  readonly offset: number;
-}
-
-/** The key takes the blanks before its colon, too: whatever may be either costs the square of its length. */
-const plainKey = /^(?<key>(?:[^\s,[\]{}#&*!|>'"%@`?:-]|[?:-](?=\S))(?:[^:#]|:(?=\S)|(?<=\S)#)*):(?=[ \t]|$)/;
-
-const keyOf = ({ text }: Line): Key | undefined => {
-  const quoted = /^["']/.test(text) ? readQuoted(text, 0) : undefined;
-  const plain = quoted ? undefined : plainKey.exec(text);
-  const colon = quoted ? /^[ \t]*:(?=[ \t]|$)/.exec(text.slice(quoted.end)) : undefined;
-  const offset = plain ? plain[0].length : colon && quoted ? quoted.end + colon[0].length : undefined;
-  if (offset === undefined) return undefined;
-  const key = quoted ? quoted.value : String(resolvePlain(plain?.groups?.key?.trimEnd() ?? ''));
-  return { key, rest: text.slice(offset).trimStart(), offset };
-};
-
 const countOf = (character: string, text: string): number => text.split(character).length - 1;
 
 const requireEnd = (rest: string): void => {
   if (!/^(?:[ \t]*|[ \t]+#.*)$/.test(rest)) throw new YamlProblem('has text behind the end of a value');
 };
 
+/** How a document is read that is no chart. */
+export interface YamlDialect {
+  /** Tags are ignored, apart from `!binary`, and an alias is the value of its anchor. Plain scalars are texts, or null. */
+  readonly isTagged?: boolean;
+}
+
+/** Tags and anchors before a value, or instead of one that is on the next lines. */
+const properties = /^(?:[!&]\S*(?:[ \t]+|$))+/;
+
 /** Reads the block structure of a document. */
 class BlockReader {
   private readonly lines: Line[];
+  private readonly isTagged: boolean;
+  /** The values that aliases stand for: the same objects, so that no alias costs memory. */
+  private readonly anchored = new Map<string, unknown>();
   private at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, { isTagged = false }: YamlDialect) {
+    this.isTagged = isTagged;
     this.lines = text.split('\n').map((raw) => {
       if (raw.length > lineLengthMax) throw new YamlProblem(`has a line of more than ${lineLengthMax} characters`);
       const indented = raw.trimStart();
@@ -79,7 +62,8 @@ class BlockReader {
 
   private begin(): string {
     const { text } = this.lines[this.at] as Line;
-    if (!/^---(?:\s+#.*)?$/.test(text)) throw new YamlProblem('has content on the line of ---');
+    if (!(this.isTagged ? /^---(?:\s+[!&]\S*)*$/ : /^---(?:\s+#.*)?$/).test(text))
+      throw new YamlProblem('has content on the line of ---');
     return '';
   }
 
@@ -95,7 +79,25 @@ class BlockReader {
     if (isItem(line)) return this.sequence(line.indent, depth);
     if (keyOf(line)) return this.mapping(line.indent, depth);
     this.at += 1;
-    return this.inline(line.text, parent, depth);
+    return this.value(line.text, parent, depth, () => this.node(parent, depth));
+  }
+
+  /** A value behind its tags and anchors, if the document has any. */
+  private value(text: string, parent: number, depth: number, below: () => unknown): unknown {
+    const [found = ''] = (this.isTagged && properties.exec(text)) || [];
+    const rest = text.slice(found.length);
+    if (this.isTagged && rest.startsWith('*')) return this.aliased(rest.slice(1));
+    const read = rest === '' ? below() : this.inline(rest, parent, depth);
+    const isBinary = /(?:^|[ \t])!(?:!|tag:yaml\.org,2002:)?binary(?:[ \t]|$)/.test(found);
+    const value = isBinary && typeof read === 'string' ? Buffer.from(read, 'base64').toString() : read;
+    const anchor = /&(\S+)/.exec(found)?.[1];
+    if (anchor !== undefined) this.anchored.set(anchor, value);
+    return value;
+  }
+
+  private aliased(name: string): unknown {
+    if (!this.anchored.has(name)) throw new YamlProblem('has an alias before its anchor');
+    return this.anchored.get(name);
   }
 
   private sequence(indent: number, depth: number): unknown[] {
@@ -122,10 +124,14 @@ class BlockReader {
     return object;
   }
 
-  private member({ rest }: Key, indent: number, depth: number): unknown {
-    if (rest !== '' && !rest.startsWith('#')) return this.inline(rest, indent, depth);
+  private member({ rest }: MemberKey, indent: number, depth: number): unknown {
+    const below = () => this.below(indent, depth);
+    return rest === '' || rest.startsWith('#') ? below() : this.value(rest, indent, depth, below);
+  }
+
+  /** What stands on the lines below a key. The items of a list may stand there without indentation. */
+  private below(indent: number, depth: number): unknown {
     const next = this.peek();
-    // The items of a list may stand below the key without indentation.
     if (next?.indent === indent && isItem(next) && !this.isEnd(next)) return this.sequence(indent, depth);
     return this.node(indent, depth);
   }
@@ -140,9 +146,9 @@ class BlockReader {
     return this.plain(text, parent);
   }
 
-  private plain(text: string, parent: number): unknown {
-    const parts = [withoutComment(text)];
-    let isOpen = parts[0] === text;
+  private plain(start: string, parent: number): unknown {
+    const parts = [withoutComment(start)];
+    let isOpen = parts[0] === start;
     for (; isOpen && this.at < this.lines.length; this.at += 1) {
       const line = this.lines[this.at] as Line;
       if (line.text === '') {
@@ -155,7 +161,9 @@ class BlockReader {
       isOpen = part === line.text;
       parts.push(part);
     }
-    return resolvePlain(folded(parts.join('\n').trimEnd()));
+    const text = folded(parts.join('\n').trimEnd());
+    const value = resolvePlain(text);
+    return this.isTagged && value !== null ? text : value;
   }
 
   /** A quoted text or a flow collection, which may end on a later line. */
@@ -226,14 +234,14 @@ const decode = (bytes: Uint8Array, label: string): string => {
 
 /**
  * Parses one YAML document as charts and their indexes have it: all styles of mappings, lists and scalars, and the core schema.
- * Dates stay texts. Anchors, aliases, tags, directives and keys that are no scalars are refused: a few aliases can stand for
- * gigabytes. If a key occurs twice, the last value counts, as for helm. Parsers of all of YAML are larger than a function may be.
+ * Dates stay texts. Directives and keys that are no scalars are refused and, unless the dialect has them, so are anchors, aliases and
+ * tags: a few aliases can stand for gigabytes where values are copied. If a key occurs twice, the last value counts, as for helm. Parsers of all of YAML are larger than a function may be.
  */
-export const parseYaml = (bytes: Uint8Array, label: string): unknown => {
+export const parseYaml = (bytes: Uint8Array, label: string, dialect: YamlDialect = {}): unknown => {
   const text = decode(bytes, label);
   try {
     if (/(?![\t\n\u0085])\p{Cc}/u.test(text)) throw new YamlProblem('has control characters');
-    return new BlockReader(text).document();
+    return new BlockReader(text, dialect).document();
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
     throw malformed(`${label} ${error.message}.`, error);

@@ -51,26 +51,32 @@ const readEntries = async (archive: Extract, { word, visit }: ArchiveReader): Pr
  * Reads a gzipped tar archive to its end, in bounded memory. Nothing is extracted. Throws the problem of a damaged archive; an
  * error of the source is passed on unchanged.
  */
-export const readGzippedTar = async (source: Readable, reader: ArchiveReader): Promise<void> => {
+export const readGzippedTar = async (source: Readable, reader: ArchiveReader): Promise<void> =>
+  readArchive(source, reader, createGunzip());
+
+/** The same for a tar archive that is not compressed. */
+export const readTar = async (source: Readable, reader: ArchiveReader): Promise<void> => readArchive(source, reader);
+
+const readArchive = async (source: Readable, reader: ArchiveReader, gunzip?: Gunzip): Promise<void> => {
   const { word } = reader;
-  const gunzip = createGunzip();
+  const archive = extract();
   let sourceError: unknown;
   let isDamaged = false;
   // The pipeline passes an error to all of its streams, so the first stream with an error is the cause.
   source.once('error', (error) => {
     if (!isDamaged) sourceError = error;
   });
-  gunzip.once('error', () => {
+  (gunzip ?? archive).once('error', () => {
     isDamaged = sourceError === undefined;
   });
-  const archive = extract();
   const results = await Promise.allSettled([
     readEntries(archive, reader),
-    pipeline(source, gunzip, bounded(gunzip, word), archive),
+    gunzip ? pipeline(source, gunzip, bounded(gunzip, word), archive) : pipeline(source, archive),
   ]);
   const errors: unknown[] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   const problem = errors.find((error) => error instanceof FormatProblem);
   if (problem) throw problem;
   if (sourceError !== undefined) throw sourceError;
-  if (errors.length > 0) throw malformed(`The ${word} is not a gzipped tar archive, or it is damaged.`, errors[0]);
+  const kind = gunzip ? 'gzipped tar archive' : 'tar archive';
+  if (errors.length > 0) throw malformed(`The ${word} is not a ${kind}, or it is damaged.`, errors[0]);
 };

@@ -1,0 +1,61 @@
+import { ApiError } from '../../errors.ts';
+import { fileInMemory } from '../../store/received-file.ts';
+import type { Table } from '../../table/client.ts';
+import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
+import { type Generation, generationReplaced } from '../../table/packages/generations.ts';
+import { generationKey } from '../../table/packages/package-keys.ts';
+import { untilSettled } from '../../table/races.ts';
+import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
+import { sameContent } from '../../table/repositories/repository-content.ts';
+import { storeBlob } from '../blobs/blob-storage.ts';
+import { readSmallBlob } from '../blobs/small-blobs.ts';
+
+/** A document that is to be made from a revision of its sources. */
+export interface WantedGeneration {
+  readonly document: string;
+  /** It changes whenever one of the sources changes. */
+  readonly revision: string;
+  /** Makes the document from its sources, as they are now, and from the generation before; that is undefined if there is none. */
+  readonly make: (before: Buffer | undefined) => Promise<Buffer>;
+}
+
+/** The parts of a request that a generation needs. */
+interface GenerationCall {
+  readonly table: Table;
+  readonly repository: Repository;
+}
+
+/**
+ * The current generation of a document that every reader shall get with the same bytes: the first read of a revision makes it from the
+ * generation before, and stores it. Of two that are made at once, one is stored, and the other is made anew from it: the sources are
+ * read after the generation before, so that no generation is older than that. Throws REPOSITORY_NOT_FOUND if the repository was
+ * emptied or deleted meanwhile, and SERVICE_UNAVAILABLE.
+ */
+export const currentGeneration = async (
+  { table, repository }: GenerationCall,
+  { document, revision, make }: WantedGeneration,
+): Promise<Buffer> => {
+  const key = generationKey(contentIdOf(repository), document);
+  return untilSettled(async () => {
+    const before = (await table.read([key])).find(key);
+    const kept = before && (await readSmallBlob(before.blob, table.signal));
+    if (kept && before.revision === revision) return kept;
+    const content = await make(kept);
+    const isSame = kept !== undefined && content.equals(kept);
+    const next = isSame && before ? before.blob : await storedBlob(table, repository, content);
+    const moved = isSame ? [] : [referToBlob(next), ...releasedBefore(before)];
+    const refusal = await table.writeUnrecorded([
+      sameContent(repository),
+      generationReplaced(key, before, { revision, blob: next }),
+      ...moved,
+    ]);
+    if (!refusal) return content;
+    if (refusal[0]) throw new ApiError('REPOSITORY_NOT_FOUND');
+    return undefined;
+  });
+};
+
+const storedBlob = async (table: Table, { workspaceId }: Repository, content: Buffer) =>
+  storeBlob(table, workspaceId, fileInMemory(content));
+
+const releasedBefore = (before: Generation | undefined) => (before ? releaseBlob(before.blob) : []);

@@ -1,0 +1,125 @@
+import { gemFile } from '../../functions/gems/full-names.ts';
+import { useService } from '../harness/service.ts';
+import { type Named, uniqueName } from '../harness/world.ts';
+import { gemOf, type TestGem } from '../types/gems.ts';
+import { useSandboxes, useTeam } from './client-world.ts';
+import { describeUnlessLeftOut } from './drivers/all.ts';
+import type { Ran, Registry } from './drivers/driver.ts';
+import { bundle, bundler, gem, runGem } from './drivers/gems.ts';
+import type { Sandbox } from './drivers/sandbox.ts';
+
+/** What gem and Bundler alone do, beside the cases for every client. */
+jest.setTimeout(900_000);
+
+const service = useService();
+const { team, granted } = useTeam(service, 'canManage');
+const sandbox = useSandboxes();
+
+const registryOf = ({ name }: Named): Registry => ({
+  url: `${service.runner.url}/gems/${team.workspace.name}/${name}`,
+  token: team.deployer.token,
+});
+
+const newRepository = async (): Promise<Named> =>
+  granted(await service.world.repository(team.workspace, undefined, 'gems'));
+
+const succeeded = ({ isFailed, output }: Ran): string => {
+  if (isFailed) throw new Error(`The client failed:\n${output}`);
+  return output;
+};
+
+const push = async (repository: Named, each: TestGem): Promise<string> => {
+  const [at, { url, token }] = [sandbox(), registryOf(repository)];
+  const file = gemFile(`${each.name}-${each.version}${each.platform ? `-${each.platform}` : ''}`);
+  at.writeBytes(`project/${file}`, gemOf(each));
+  return succeeded(await at.run('gem', ['push', file, '--host', url], { GEM_HOST_API_KEY: token }));
+};
+
+const writeGemfile = (at: Sandbox, repository: Named, ...names: string[]): void =>
+  at.write({
+    'project/Gemfile': `source '${registryOf(repository).url}'\n${names.map((name) => `gem '${name}'\n`).join('')}`,
+  });
+
+describeUnlessLeftOut('gem')('gem', () => {
+  beforeAll(async () => gem.prepare());
+
+  it('yanks a version for one platform, which nobody installs any more', async () => {
+    const repository = await newRepository();
+    const name = uniqueName('gem');
+    await push(repository, { name, version: '1.0.0' });
+    await push(repository, { name, version: '1.1.0' });
+    const { url, token } = registryOf(repository);
+    const parameters = ['yank', name, '--version', '1.1.0', '--host', url];
+    const yanked = await sandbox().run('gem', parameters, { GEM_HOST_API_KEY: token });
+    expect(succeeded(yanked)).toContain(`Yanked ${name}-1.1.0 from ${repository.name}`);
+    const again = await sandbox().run('gem', parameters, { GEM_HOST_API_KEY: `Bearer ${token}` });
+    // It prints the refusal, and exits with 0 all the same.
+    expect(again.output).toContain('This version of the package does not exist.');
+    const at = sandbox();
+    expect((await gem.install(at, registryOf(repository), { name })).output).toContain(`${name}-1.0.0`);
+    expect((await gem.install(sandbox(), registryOf(repository), { name, version: '1.1.0' })).isFailed).toBe(true);
+  });
+
+  it('lists, searches and fetches by the lists of names and versions', async () => {
+    const repository = await newRepository();
+    const name = uniqueName('gem');
+    for (const version of ['1.9.0', '1.10.0', '2.0.0.pre1']) await push(repository, { name, version });
+    const source = registryOf(repository).url.replace('//', `//token:${team.deployer.token}@`);
+    const run = async (...parameters: string[]) =>
+      succeeded(await runGem(sandbox(), ...parameters, '--clear-sources', '--source', source));
+    expect(await run('search', name)).toContain(`${name} (1.10.0)`);
+    expect(await run('list', '-r', '--all', name)).toContain(`${name} (1.10.0, 1.9.0)`);
+    expect(await run('search', '--pre', name)).toContain('2.0.0.pre1');
+    expect(await run('fetch', name)).toContain(`Downloaded ${name}-1.10.0`);
+    expect(await run('specification', '-r', name, 'summary')).toContain('A gem of a test');
+  });
+});
+
+describeUnlessLeftOut('bundler')('bundler', () => {
+  beforeAll(async () => bundler.prepare());
+
+  it('installs what a lock file says, and what a gem needs for this platform', async () => {
+    const repository = await newRepository();
+    const [app, library] = [uniqueName('app'), uniqueName('library')];
+    await push(repository, { name: library, version: '1.0.0', content: 'one' });
+    await push(repository, { name: app, version: '1.0.0', needs: { [library]: '~> 1.0' } });
+    const [first, second] = [sandbox(), sandbox()];
+    writeGemfile(first, repository, app);
+    succeeded(await bundle(first, registryOf(repository), 'install'));
+    await push(repository, { name: library, version: '1.1.0', content: 'two' });
+    writeGemfile(second, repository, app);
+    second.write({ 'project/Gemfile.lock': first.read('Gemfile.lock') });
+    succeeded(await bundle(second, registryOf(repository), 'install', '--frozen'));
+    expect(bundler.contentOf(second, library)).toBe('one');
+    succeeded(await bundle(second, registryOf(repository), 'config', 'unset', 'frozen'));
+    succeeded(await bundle(first, registryOf(repository), 'update'));
+    expect(first.read('Gemfile.lock')).toContain(`${library} (1.1.0)`);
+  });
+
+  it('reads the index after each of 200 publications, and never meets another hash than that which it was told', async () => {
+    const repository = await newRepository();
+    const name = uniqueName('gem');
+    const at = sandbox();
+    writeGemfile(at, repository, name);
+    const cached = (): string => {
+      const file = at.find('../home/.bundle/cache/compact_index', 'versions');
+      return file === undefined ? '' : at.read(file);
+    };
+    let before = '';
+    for (let patch = 0; patch < 200; patch += 1) {
+      const { url, token } = registryOf(repository);
+      const answer = await fetch(`${url}/api/v1/gems`, {
+        method: 'POST',
+        headers: { Authorization: token, 'Content-Type': 'application/octet-stream' },
+        body: gemOf({ name, version: `1.0.${patch}` }),
+      });
+      expect(answer.status).toBe(200);
+      const output = succeeded(await bundle(at, registryOf(repository), 'lock', '--update'));
+      expect(output).not.toMatch(/checksum|does not match|full index/i);
+      expect(at.read('Gemfile.lock')).toContain(`${name} (1.0.${patch})`);
+      const now = cached();
+      expect([now.startsWith(before), now.length > before.length]).toEqual([true, true]);
+      before = now;
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const reading = 'functions/gems/get-gems-document';
+const upstream = 'functions/gems/get-gems-document-from-upstream';
+const publishing = 'functions/gems/publish-gem';
+const yanking = 'functions/gems/delete-gem-version';
+
+/** Bugs in the package type for gems, and in the documents that clients hash. */
+export const gemsMutants: readonly Mutant[] = [
+  ...bugsIn('functions/gems/versions.ts', ['~functions/gems/versions', publishing], {
+    'a prerelease is newer than its release': ['return isNumber(one) ? 1 : -1;', 'return isNumber(one) ? -1 : 1;'],
+    'numbers are compared as texts': ['if (isNumber(one) && one.length !== other.length)', 'if (false)'],
+    'zeros at the end make a version': ["segments.findLastIndex((segment) => segment !== '0') + 1", 'segments.length'],
+    'zeros before a word count': [
+      'const at = firstWord < 0 ? segments.length : firstWord;',
+      'const at = segments.length;',
+    ],
+  }),
+  ...bugsIn('functions/gems/names.ts', publishing, {
+    'twins are two gems': [".toLowerCase().replaceAll('_', '-')", ''],
+    'a name begins with a hyphen': ['/^[._-]/.test(name)', 'false'],
+    'a name is a number': ['/[A-Za-z]/.test(name) ?', 'true ?'],
+  }),
+  ...bugsIn('functions/gems/gemspec.ts', ['functions/gems/gemspec', publishing], {
+    'the file of a gem is that of another one': ['read.name === name', 'true'],
+    'an operator may be anything': [
+      "typeof operator !== 'string' || !operators.has(operator)",
+      "typeof operator !== 'string'",
+    ],
+    'an alias repeats a list without end': ['if (value.length > max)', 'if (value.length < 0)'],
+    'a gem is for every platform': ['platform: platformIn(value.platform),', 'platform: undefined,'],
+    'each dependency is one at runtime': ["type === ':development' ? 'development' : 'runtime'", "'runtime'"],
+  }),
+  ...bugsIn('functions/gems/archive.ts', publishing, {
+    'metadata inflate to any size': ['{ maxOutputLength: metadataBytesMax }', '{}'],
+    'a gem has no data': ["|| !found.has('data.tar.gz')", ''],
+  }),
+  ...bugsIn('functions/gems/info-lines.ts', [reading, upstream], {
+    'development needs what nobody needs': ["type === 'runtime'", 'true', 'functions/gems/gemspec'],
+    'the newest version comes first': ['compareVersions(oldest, newest)', 'compareVersions(newest, oldest)'],
+    'the second repository wins': ['if (!lines.has(line.key)) lines', 'lines'],
+    'any Ruby is told': ["text === '>= 0' || text === ''", 'false', 'functions/gems/gemspec'],
+  }),
+  ...bugsIn('functions/gems/versions-list.ts', [reading, upstream], {
+    'the list is written anew each time': [
+      'if (before === undefined) return whole(gems);',
+      'if (before !== null) return whole(gems);',
+    ],
+    'nobody is told that a version is gone': ['...removed.map((version) => `-${version}`)', ''],
+    'nobody is told that a gem is gone': ['!names.has(name) && versions.length > 0', 'false'],
+    'a version of before stays': [
+      "if (change.startsWith('-')) gem.versions.delete(change.slice(1));\n      else if",
+      'if',
+    ],
+    'the first hash of a gem stays': ['    gem.md5 = md5;\n', ''],
+    'a change of the hash alone is not told': [
+      'changes.length === 0 && before?.md5 === now.md5',
+      'changes.length === 0',
+      '~functions/gems/versions-list',
+    ],
+    'the list never begins anew': [
+      'grown.length > 2 * needed.length + historyBytesMax',
+      'false',
+      '~functions/gems/versions-list',
+    ],
+  }),
+  ...bugsIn('functions/gems/specs.ts', reading, {
+    'prereleases are among releases': ["isPrerelease(version) ? 'true' : 'false'", "'false'"],
+    'the newest is the oldest': [
+      'compareVersions(known.version, spec.version) < 0',
+      'compareVersions(known.version, spec.version) > 0',
+    ],
+  }),
+  ...bugsIn('functions/gems/upstream-documents.ts', upstream, {
+    'a page is a document': ['if (at < 0) throw', 'if (at < -1) throw'],
+    'nobody compares the hash': ['...(sha256 !== undefined && { expected: { sha256 } })', ''],
+    'a version that info lacks is fetched': ['if (!line) return undefined;', ''],
+  }),
+  ...bugsIn('functions/gems/get-gems-document.ts', reading, {
+    'a twin is answered': ['name === gem ?', 'name !== undefined ?'],
+  }),
+  ...bugsIn('functions/gems/delete-gem-version.ts', yanking, {
+    'every platform is yanked as ruby': ["platform && platform !== 'ruby' ? platform : undefined", 'undefined'],
+  }),
+  ...bugsIn('functions/gems/type.ts', publishing, {
+    'gem prints JSON': ["userAgent.includes('RubyGems/')", 'false'],
+    'a second spelling is published': ['firstSpellingWins: true', 'firstSpellingWins: false'],
+  }),
+  ...bugsIn('functions/gems/gemspec-dump.ts', 'functions/gems/gemspec', {
+    'a gemspec is compressed': ['{ level: 0 }', '{ level: 6 }'],
+    'a gemspec has no dependencies': ['list(spec.dependencies.map(dependency))', 'list([])'],
+  }),
+  ...bugsIn('shared/packages/generations/generations.ts', reading, {
+    'a generation is never old': ['kept && before.revision === revision', 'kept'],
+    'each read makes a generation': ['kept && before.revision === revision', 'false', '~shared/packages/generations'],
+    'the generation before is forgotten': ['await make(kept)', 'await make(undefined)'],
+    'a generation that was replaced is never swept': ['...releasedBefore(before)', '', '~shared/packages/generations'],
+    'a repository that was emptied gets a generation': [
+      'sameContent(repository),\n      ',
+      '',
+      '~shared/packages/generations',
+    ],
+  }),
+  ...bugsIn('shared/packages/generations/hashed-documents.ts', reading, {
+    'the ETag is another hash': [
+      "createHash('md5').update(content).digest('hex')",
+      "createHash('sha1').update(content).digest('hex')",
+    ],
+    'a range beyond the end is refused': [", beyondEnd: 'all bytes'", ''],
+  }),
+  ...bugsIn('shared/auth/authorization-header.ts', publishing, {
+    'the key of gem is no credential': ["if (!value.includes(' ')) return tokenCredential(value);", ''],
+  }),
+  ...bugsIn('shared/table/repositories/repositories.ts', '~shared/packages/generations', {
+    'a virtual repository leaves its generations': [', leaveContent(contentIdOf(repository), workspaceId)]', ']'],
+  }),
+];
