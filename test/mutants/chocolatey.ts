@@ -21,10 +21,7 @@ export const chocolateyMutants: readonly Mutant[] = [
       'if (value === undefined) return false;',
     ],
     'nothing contains every text': ['value !== null && passes', 'value === null || passes'],
-    'one of two alternatives names all packages': [
-      'return one && other && [...new Set',
-      'return (one || other) && [...new Set',
-    ],
+    'one of two alternatives names all packages': ['lists.every((names) => names', 'lists.some((names) => names'],
   }),
   ...bugsIn('shared/packages/nupkg-feed/rows.ts', document, {
     'a version that is not listed is the latest': [

@@ -107,7 +107,7 @@ describe('The time to read what clients and upstreams of NuGet send grows with i
           unlessRefused(() => versionAddress(text)),
           parseQuoted(text),
           unlessRefused(() => parseFeedQuery({ $orderby: text })),
-          filter && [matches(filter, { Id: text }), namesOf(filter), partsOf(filter)],
+          filter && [matches(filter, { Id: text.slice(0, 100) }), namesOf(filter), partsOf(filter)],
         ];
       },
       many('a'),
@@ -119,7 +119,7 @@ describe('The time to read what clients and upstreams of NuGet send grows with i
       many(' ', 'Id', 'desc'),
       many(' and IsLatestVersion', 'IsPrerelease'),
       (length) => Array.from({ length: Math.ceil(length / 20) }, (_, at) => `Id eq 'a${at}'`).join(' or '),
-      many(" or substringof('a',Id)", "substringof('b',Id)"),
+      (length) => Array.from({ length: Math.ceil(length / 26) }, (_, at) => `substringof('a${at}',Id)`).join(' or '),
       many('not ', '', 'IsLatestVersion'),
     ),
     'a service index': bytes(

@@ -59,19 +59,34 @@ export const matches = (filter: Filter, known: KnownProperties): boolean | undef
   return value !== null && passes[filter.test](value.toLowerCase(), filter.text);
 };
 
+/** What 'or' joins, in its order. The parser puts all that comes before an 'or' to the left of it. */
+const alternativesOf = (filter: Filter): readonly Filter[] => {
+  const found: Filter[] = [];
+  let rest = filter;
+  for (; rest.kind === 'join' && rest.by === 'or'; rest = rest.one) found.push(rest.other);
+  return [...found, rest].toReversed();
+};
+
 /** The names of the only packages that a filter lets through; undefined if there may be others. */
 export const namesOf = (filter: Filter): readonly string[] | undefined => {
   if (filter.kind === 'comparison' && filter.property === 'Id' && filter.by === 'eq')
     return filter.text === null ? [] : [nameOfId(filter.text)];
   if (filter.kind !== 'join') return undefined;
-  const [one, other] = [namesOf(filter.one), namesOf(filter.other)];
-  if (filter.by === 'and') return one ?? other;
-  return one && other && [...new Set([...one, ...other])];
+  if (filter.by === 'and') return namesOf(filter.one) ?? namesOf(filter.other);
+  const lists = alternativesOf(filter).map(namesOf);
+  return lists.every((names) => names !== undefined) ? [...new Set(lists.flat())] : undefined;
+};
+
+const addParts = (filter: Filter, parts: Set<string>): void => {
+  if (filter.kind === 'test') parts.add(filter.text);
+  if (filter.kind !== 'join') return;
+  addParts(filter.one, parts);
+  addParts(filter.other, parts);
 };
 
 /** The texts that a filter looks for in others. */
 export const partsOf = (filter: Filter): readonly string[] => {
-  if (filter.kind === 'test') return [filter.text];
-  if (filter.kind !== 'join') return [];
-  return [...new Set([...partsOf(filter.one), ...partsOf(filter.other)])];
+  const parts = new Set<string>();
+  addParts(filter, parts);
+  return [...parts];
 };
