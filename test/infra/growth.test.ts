@@ -8,10 +8,10 @@ const resourcesMax = 500;
 
 const folders = [...new Set(endpoints.map(({ id }) => id.split('/')[0] ?? ''))];
 
-/** A hundred and fifty endpoints: those that there are, and more like them, in the given folders. */
+/** Two hundred endpoints: those that there are, and more like them, in the given folders. */
 const grown = (foldersOfMore: readonly string[]): Contract[] => [
   ...endpoints,
-  ...Array.from({ length: 150 - endpoints.length }, (_, index): Contract => {
+  ...Array.from({ length: 200 - endpoints.length }, (_, index): Contract => {
     const like = endpoints.find(({ access }) => access === 'workspace-admin');
     if (!like) throw new Error('There is no endpoint to make more of.');
     const id = `${foldersOfMore[index % foldersOfMore.length]}/made-up-${index}`;
@@ -30,7 +30,7 @@ const spreads: readonly (readonly [string, readonly string[]])[] = [
   ['with all that are new in one resource', ['repositories']],
 ];
 
-describe('a hundred and fifty endpoints', () => {
+describe('two hundred endpoints', () => {
   it.each(sampleOf(spreads, today))(
     '%s fit into stacks of 500 resources, with canaries and firewall',
     (_, foldersOfMore) => {
