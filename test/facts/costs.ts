@@ -57,10 +57,14 @@ export const costs = {
   emptying: { calls: 3, reads: 1, writes: 13 },
   /** One version with its file, its blob, its usage and its part of an index. */
   publication: { calls: 3, reads: 6, writes: 28 },
+  /** A version in the index of its package and in that of its repository. */
+  'publication in two indexes': { calls: 3, reads: 7, writes: 29 },
   /** A change of a version that is there, or of one that needs others. */
   'change of a version': { calls: 4, reads: 6, writes: 23 },
   /** A version goes, and its blob, its usage and its part of an index with it. */
   'deletion of versions': { calls: 5, reads: 4, writes: 25 },
+  /** A version goes from the index of its package and from that of its repository. */
+  'deletion from two indexes': { calls: 5, reads: 3, writes: 33 },
 } as const satisfies Readonly<Record<string, Cost>>;
 
 export type CostClass = keyof typeof costs;

@@ -62,10 +62,15 @@ export const gems: FactsOf<'gems'> = {
     ],
     ...ofPackages,
   },
-  'gems/publish-gem': { answers: repositoryDeployers('200'), cost: 'publication', request: publishing, ...ofPackages },
+  'gems/publish-gem': {
+    answers: repositoryDeployers('200'),
+    cost: 'publication in two indexes',
+    request: publishing,
+    ...ofPackages,
+  },
   'gems/delete-gem-version': {
     answers: repositoryManagers('200'),
-    cost: 'deletion of versions',
+    cost: 'deletion from two indexes',
     request: yanking,
     ...ofPackages,
   },

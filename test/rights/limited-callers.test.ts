@@ -7,7 +7,7 @@ import {
 } from '../../functions/members/contracts.ts';
 import { getNpmSearch, getNpmUser } from '../../functions/npm/contracts.ts';
 import { getPackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
-import { listRepositories, updateRepository } from '../../functions/repositories/contracts.ts';
+import { listMemberRepositories, listRepositories, updateRepository } from '../../functions/repositories/contracts.ts';
 import {
   deletePersonalAccessToken,
   listPersonalAccessTokens,
@@ -80,11 +80,15 @@ const closed = endpoints.filter(({ access }) => access !== 'public');
 /** What is refused only after access is decided: things that belong to somebody else, and what an endpoint has but a sentence for. */
 const ofUseCases = new Set(['TOKEN_NOT_FOUND', 'UPLOAD_NOT_FOUND', 'ROUTE_NOT_FOUND']);
 
+/** Endpoints that look themselves at whom the path names. */
+const decidesItself: ReadonlySet<string> = new Set([listMemberRepositories.id]);
+
 /** How the facts say that an endpoint answers one of the callers without any limit, as far as the pipeline decides it. */
 const factOf = ({ id, access }: Endpoint, caller: (typeof callers)[number]): string => {
   if (access === 'user') return 'accepted';
   const [status = '', code = ''] = facts[id].answers[caller].split(' ');
-  return /^[23]/.test(status) || ofUseCases.has(code) ? 'accepted' : code;
+  const isLater = ofUseCases.has(code) || (code === 'FORBIDDEN' && decidesItself.has(id));
+  return /^[23]/.test(status) || isLater ? 'accepted' : code;
 };
 
 const outcomes = (decided: (contract: Endpoint) => string): Record<string, string> =>

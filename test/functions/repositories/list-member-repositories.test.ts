@@ -72,6 +72,12 @@ describe('GET /1/workspaces/{workspace}/members/{user}/repositories', () => {
     return Promise.all([list(one, other.userId), list(one, stranger.userId), list(one, 'nobody')]);
   });
 
+  itAnswers('403 FORBIDDEN for the token of an admin that may do less than an admin', async () => {
+    const [admin, member] = [await service.world.member(workspace, 'admin'), await service.world.member(workspace)];
+    const { token } = await service.world.token(admin, null, { level: 'canView' });
+    return list({ ...admin, bearer: `Bearer ${token}` }, member.userId);
+  });
+
   itAnswers('404 MEMBER_NOT_FOUND for a user who is no member', async () =>
     list(await service.world.systemAdmin(), (await service.world.user()).username),
   );
