@@ -89,7 +89,7 @@ describe('PUT /conan/{workspace}/{repository}/v2/conans/…/files/{file}', () =>
   });
 
   it('shows a binary once its last file came, in whatever order they come, and nothing of it before', async () => {
-    const { revisionPath } = await publishedRecipe();
+    const { path: recipePlace, revision, revisionPath } = await publishedRecipe();
     for (const [at, order] of permutations(Object.entries(binaryFiles())).entries()) {
       const path = `${revisionPath}/packages/${md5(`binary ${at}`)}`;
       const ofBinary = `${path}/revisions/${revisionOf(binaryFiles())}`;
@@ -107,6 +107,7 @@ describe('PUT /conan/{workspace}/{repository}/v2/conans/…/files/{file}', () =>
         files: { 'conan_package.tgz': {}, 'conaninfo.txt': {}, 'conanmanifest.txt': {} },
       });
     }
+    expect(await json(`${recipePlace}/revisions`)).toEqual({ revisions: [expect.objectContaining({ revision })] });
   });
 
   it('shows one revision however many of its files come at the same time', async () => {
@@ -120,14 +121,16 @@ describe('PUT /conan/{workspace}/{repository}/v2/conans/…/files/{file}', () =>
   });
 
   it('completes an upload that was broken off before any of its files, when it is repeated, and lists nothing until then', async () => {
+    const { bearer: as } = await userWith('canDeploy');
     for (const broken of Object.keys(wholeRecipe)) {
       const recipe = newRecipe(wholeRecipe);
       // Conan goes on with the other files when one is refused.
       const others = Object.fromEntries(Object.entries(wholeRecipe).filter(([file]) => file !== broken));
-      await upload(recipe.revisionPath, others);
+      await upload(recipe.revisionPath, others, { as });
       expect(await shownOfRecipe(recipe)).toEqual(nothing);
       // Another machine packs the same files into other bytes.
-      await upload(recipe.revisionPath, { ...wholeRecipe, 'conan_sources.tgz': 'packed again' });
+      const { 'conan_sources.tgz': _, ...same } = wholeRecipe;
+      await upload(recipe.revisionPath, { 'conan_sources.tgz': 'packed again', ...same }, { as });
       expect(await json(`${recipe.path}/latest`)).toMatchObject({ revision: recipe.revision });
       expect((await get(`${recipe.revisionPath}/files/conan_sources.tgz`)).text).toBe('packed again');
     }
