@@ -196,7 +196,6 @@ export const documentedTypes: readonly DocumentedType[] = [
   helm,
   cargo,
   composer,
-  nuget,
   chocolatey,
   gems,
   nuget,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 /** Documents that are made from other items than the heads of packages, or whose form follows from an index. */
-const readsMore = /^simple\/$|@latest$|maven-metadata|manifests\/|tags\/list$/;
+const readsMore = /^simple\/$|@latest$|maven-metadata|manifests\/|tags\/list$|^(?:versions|names|specs\.4\.8\.gz)$/;
 
 const documentsOf = (type: DocumentedType, name: string): readonly PackageDocument[] =>
   type.documentsOf(name).filter(({ path }) => !readsMore.test(path));
