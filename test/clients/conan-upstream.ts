@@ -2,13 +2,8 @@ import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import tar from 'tar-stream';
-import { sha256 } from '../harness/bytes.ts';
-import { serving } from '../harness/upstream.ts';
 import { md5 } from '../types/conan.ts';
-import type { UpstreamType } from './upstream-content.ts';
-
-const etagged = (content: string | Uint8Array, mediaType: string): RequestListener =>
-  serving(content, { 'Content-Type': mediaType, ETag: `"${sha256(content)}"` });
+import { etagged, type UpstreamType } from './upstream-type.ts';
 
 /** The gzipped archive of a binary of one file. */
 const conanArchive = async (content: string): Promise<Buffer> => {

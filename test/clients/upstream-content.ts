@@ -9,20 +9,14 @@ import { archiveOf, manifestOf } from '../harness/cargo.ts';
 import { moduleZip } from '../harness/go.ts';
 import { chartOf } from '../harness/helm.ts';
 import { moduleOf, wheelName, wheelOf } from '../harness/pypi.ts';
-import { serving, type Upstream } from '../harness/upstream.ts';
+import type { Upstream } from '../harness/upstream.ts';
 import { packageZip, sha1 } from '../types/composer.ts';
 import { conan } from './conan-upstream.ts';
 import type { Package } from './drivers/driver.ts';
 import { escapedPath, goVersion, moduleFiles } from './drivers/go.ts';
+import { chocolatey, nuget } from './upstream-feeds.ts';
 import { gemSite } from './upstream-gems.ts';
-
-/** What an upstream of one package type is like. */
-export interface UpstreamType {
-  /** The URL of a remote repository over the upstream. */
-  readonly urlOf: (upstream: Upstream) => string;
-  /** What the upstream serves of a package, by path: all the versions that are given, oldest first. */
-  readonly documentsOf: (upstream: Upstream, versions: readonly Package[]) => Promise<Record<string, RequestListener>>;
-}
+import { etagged, type UpstreamType } from './upstream-type.ts';
 
 const tarballOf = async ({ name, version, content }: Package): Promise<Buffer> => {
   const pack = tar.pack();
@@ -31,12 +25,6 @@ const tarballOf = async ({ name, version, content }: Package): Promise<Buffer> =
   pack.finalize();
   return buffer(pack.pipe(createGzip()));
 };
-
-const etagged = (content: string | Uint8Array, mediaType: string): RequestListener =>
-  serving(content, {
-    'Content-Type': mediaType,
-    ETag: `"${sha256(content)}"`,
-  });
 
 const npm: UpstreamType = {
   urlOf: ({ url }) => `${url}/npm/`,
@@ -202,10 +190,12 @@ const gems: UpstreamType = { urlOf: ({ url }) => `${url}/gems-site`, documentsOf
 
 const types: Partial<Record<PackageType, UpstreamType>> = {
   cargo,
+  chocolatey,
   composer,
   conan,
   gems,
   npm,
+  nuget,
   universal,
   go,
   pypi,

@@ -9,6 +9,7 @@ import { helm } from './helm.ts';
 import { leftOutOf } from './left-out.ts';
 import { mavenDrivers } from './maven.ts';
 import { npm } from './npm.ts';
+import { nugetProtocol, nugetProtocolFeed } from './nuget-protocol.ts';
 import { pip } from './pip.ts';
 import { pnpm } from './pnpm.ts';
 import { poetry } from './poetry.ts';
@@ -33,6 +34,8 @@ const all: readonly Driver[] = [
   uv,
   poetry,
   ...mavenDrivers,
+  nugetProtocol,
+  nugetProtocolFeed,
   curl,
 ];
 
