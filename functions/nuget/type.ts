@@ -1,6 +1,5 @@
-import { isPackageId, nameOfId } from '../../shared/packages/nupkg/ids.ts';
-import { refusalWarning } from '../../shared/packages/nupkg/refusal-warning.ts';
-import { packageType, plainProblem, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
+import { nupkgFacts } from '../../shared/packages/nupkg-protocol/type-facts.ts';
+import { packageType } from '../../shared/packages/types/package-type.ts';
 
 export * as contracts from './contracts.ts';
 
@@ -14,14 +13,7 @@ export const nuget = packageType({
     pathParameters: {},
     refusalHeaders: ['X-NuGet-Warning'],
   },
-  /** Case makes no difference in an ID. */
-  spelling: { normalize: nameOfId, isName: isPackageId },
-  upstream: plainUpstreams,
-  whilePending: 'redirect',
-  shapeProblem: plainProblem,
-  problemHeaders: refusalWarning,
-  publishing: { by: 'files' },
-  versions: plainVersions,
+  ...nupkgFacts,
 });
 export { nuget as definition };
 
