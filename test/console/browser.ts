@@ -1,6 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { listSessions } from '../../functions/sessions/contracts.ts';
+import { changeStoredSession, secondsAgo } from '../facts/browser-sessions.ts';
 import type { Service } from '../harness/service.ts';
 import type { Actor } from '../harness/world.ts';
 
@@ -80,6 +86,32 @@ export const show = async (page: Page, parts: readonly string[], heading: string
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
 };
 
+/** Publishes a package by the lines of the console, as somebody who has pasted them and has a token. */
+export const publishPasted = async (
+  { settings, command }: { readonly settings: string | null; readonly command: string | null },
+  token: string,
+  manifest: { readonly name: string; readonly version: string },
+): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'stockroom-pasted-'));
+  writeFileSync(join(folder, '.npmrc'), `${settings}\ncache=${folder}/cache\nupdate-notifier=false\n`);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'README.md'), '# Pasted\n\nIt *works*.\n');
+  const { NODE_OPTIONS: _, ...environment } = process.env;
+  const clean = Object.fromEntries(Object.entries(environment).filter(([key]) => !key.startsWith('npm_')));
+  await promisify(execFile)('/bin/sh', ['-c', command ?? ''], {
+    cwd: folder,
+    env: { ...clean, STOCKROOM_TOKEN: token },
+  });
+  rmSync(folder, { recursive: true });
+};
+
+/** Lets the password of somebody's newest session be fifteen minutes old. */
+export const forgetPassword = async ({ client }: Pick<Service, 'client'>, { userId, bearer }: Actor): Promise<void> => {
+  const sessions = await client.succeed(listSessions, { params: { user: userId }, as: bearer });
+  const [newest] = sessions.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+  await changeStoredSession(newest?.id ?? '', { passwordProvenAt: secondsAgo(901) });
+};
+
 /** Waits until nothing is loading any more. */
 export const settled = async (page: Page): Promise<void> => {
   while ((await page.getByText('Loading…').count()) > 0) await page.waitForTimeout(20);
@@ -91,6 +123,18 @@ export const complete = async (page: Page): Promise<void> => {
     await page.waitForTimeout(150);
     await settled(page);
   }
+};
+
+/** What a person without a mouse calls that which has the focus. */
+const focused = `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') || at.closest('label')?.firstChild?.textContent || at.textContent).trim(); })()`;
+
+/** Goes on with the Tab key until something with a name has the focus. */
+export const tabTo = async (page: Page, name: string): Promise<void> => {
+  for (let presses = 0; presses < 200; presses += 1) {
+    if ((await page.evaluate<string>(focused)) === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`The Tab key never reaches ${name}.`);
 };
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

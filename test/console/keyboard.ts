@@ -2,113 +2,152 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { publishPackage } from '../../functions/packages/contracts.ts';
 import { packed } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
-import { formOf } from '../harness/uploads.ts';
-import { type Actor, type Named, uniqueName } from '../harness/world.ts';
-import { openConsole, show, startBrowser, storeOf } from './browser.ts';
+import { type Actor, uniqueName } from '../harness/world.ts';
+import { forgetPassword, openConsole, publishPasted, startBrowser, storeOf, tabTo } from './browser.ts';
 
-/** `npm run test:console`: the console without a mouse. Needs Chromium. */
+/** `npm run test:console`: the console without a mouse, and without an address that somebody types. Needs Chromium. */
 const service = useService();
 const folder = mkdtempSync(join(tmpdir(), 'stockroom-keys-'));
-const published = { name: uniqueName('formatter'), version: '1.2.0' };
 let browser: Browser;
 let admin: Actor;
-let member: Actor;
-let workspace: Named;
-let repository: Named;
+let colleague: Actor;
 
 beforeAll(async () => {
   browser = await startBrowser();
   admin = await service.world.systemAdmin();
-  workspace = await service.world.workspace();
-  repository = await service.world.repository(workspace);
-  member = await service.world.member(workspace);
-  const content = await packed(published, { 'README.md': '# Formatter\n' });
-  const sent = await service.client.attempt(publishPackage, {
-    params: { workspace: workspace.id, repository: repository.id },
-    bytes: formOf([{ file: 'package.tgz', content }]),
-    as: admin.bearer,
-  });
-  if (sent.status !== 201) throw new Error(sent.text);
+  colleague = await service.world.user();
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true });
 });
 
-/** Goes on with the Tab key until something with a name has the focus. */
-const tabTo = async (page: Page, name: string): Promise<void> => {
-  for (let presses = 0; presses < 120; presses += 1) {
-    const label = await page.evaluate<string>(
-      `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') || at.closest('label')?.firstChild?.textContent || at.textContent).trim(); })()`,
-    );
-    if (label === name) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`The Tab key never reaches ${name}.`);
+const press = async (page: Page, name: string): Promise<void> => {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
 };
 
-it('is used by the keyboard alone', async () => {
+const typeInto = async (page: Page, name: string, text: string): Promise<void> => {
+  await tabTo(page, name);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
+};
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first().waitFor();
+
+it('is used by the keyboard alone, from the sign-in to the sign-out', async () => {
   const { page, faults } = await openConsole(browser, service.runner.url, {}, storeOf(service));
+  page.on('dialog', (dialog) => void dialog.accept());
+  const workspace = uniqueName('keys');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  await tabTo(page, 'Username');
-  await page.keyboard.type(admin.username);
-  await tabTo(page, 'Password');
-  await page.keyboard.type(admin.password);
+  await typeInto(page, 'Username', admin.username);
+  await typeInto(page, 'Password', admin.password);
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: workspace.name }).waitFor();
-  await tabTo(page, workspace.name);
+  await heading(page, 'Workspaces');
+  await typeInto(page, 'Name', workspace);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: workspace.name }).waitFor();
+  await page.getByRole('link', { name: workspace }).waitFor();
+
+  // The wizard.
+  await press(page, workspace);
+  await page.getByText('No repository that you may see.').waitFor();
   await tabTo(page, 'Package type');
   await page.keyboard.type('npm');
-  await tabTo(page, 'Name');
-  await page.keyboard.press('Control+A');
-  await page.keyboard.type('keys');
-  await tabTo(page, 'Create');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'keys' }).waitFor();
-  await show(page, [workspace.name, repository.name], repository.name);
-  await tabTo(page, 'Name begins with');
-  await page.keyboard.type(published.name.slice(0, 5));
-  await page.getByRole('link', { name: published.name }).waitFor();
-  await tabTo(page, published.name);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Formatter' }).waitFor();
+  await typeInto(page, 'Upstream (empty: no remote repository)', ' ');
+  await page.keyboard.press('Backspace');
+  await press(page, 'Create');
+  await heading(page, 'npm');
+  await page.getByText('No package here yet.').waitFor();
+  const lines = {
+    settings: await page.getByLabel('.npmrc').textContent(),
+    command: await page.getByLabel('npm · Publish').textContent(),
+  };
 
-  await show(page, [workspace.name, ':members'], workspace.name);
-  const chosen = `${member.username} on ${repository.name}`;
-  await page.getByLabel(chosen).waitFor();
-  await tabTo(page, chosen);
+  // A token, and a first publication by the lines.
+  await press(page, admin.username);
+  await heading(page, 'Account');
+  await typeInto(page, 'Name', 'keys');
+  await press(page, 'Create');
+  await page.getByText('This is the only time that the token is shown.').waitFor();
+  await publishPasted(lines, (await page.getByLabel('New token').textContent()) ?? '', {
+    name: 'pasted',
+    version: '1.0.0',
+  });
+
+  // Found, and read.
+  await press(page, 'Stockroom');
+  await heading(page, 'Workspaces');
+  await press(page, workspace);
+  await page.getByRole('link', { name: 'npm-local' }).waitFor();
+  await press(page, 'npm');
+  await heading(page, 'npm');
+  await typeInto(page, 'Name begins with', 'past');
+  await page.getByRole('link', { name: 'pasted' }).waitFor();
+  await press(page, 'pasted');
+  await heading(page, 'Pasted');
+
+  // A colleague gets a level.
+  await press(page, workspace);
+  await page.getByRole('link', { name: 'npm-local' }).waitFor();
+  await press(page, 'Members');
+  await page.getByText('No member yet.').waitFor();
+  await typeInto(page, 'ID of the user', colleague.userId);
+  await press(page, 'Add');
+  const level = `${colleague.username} on npm`;
+  await page.getByLabel(level, { exact: true }).waitFor();
+  await tabTo(page, level);
   await page.keyboard.press('ArrowDown');
-  await tabTo(page, `Save ${member.username}`);
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: `Save ${member.username}` }).waitFor({ state: 'detached' });
-  expect(await page.getByLabel(chosen).inputValue()).toBe('canView');
+  await press(page, `Save ${colleague.username}`);
+  await page.getByRole('button', { name: `Save ${colleague.username}` }).waitFor({ state: 'detached' });
+  expect(await page.getByLabel(level, { exact: true }).inputValue()).toBe('canView');
 
+  // An upload. The window that chooses a file is the system's.
   const archive = join(folder, 'keyed.tgz');
   writeFileSync(archive, await packed({ name: 'keyed', version: '1.0.0' }, { 'README.md': '# Keyed\n' }));
   page.on('filechooser', (chooser) => void chooser.setFiles(archive));
-  await show(page, [workspace.name, 'keys-local'], 'keys-local');
-  await page.getByRole('button', { name: 'Publish' }).waitFor();
-  await tabTo(page, 'Files of one version: choose them, or drop them anywhere on this page');
-  await page.keyboard.press('Enter');
+  await press(page, 'Repositories');
+  await page.getByRole('link', { name: 'npm-local' }).waitFor();
+  await press(page, 'npm-local');
+  await page.getByText('Upload', { exact: true }).waitFor();
+  await press(page, 'Upload');
+  await press(page, 'Files of one version: choose them, or drop them anywhere on this page');
   await page.getByText('keyed.tgz').waitFor();
-  await tabTo(page, 'Publish');
-  await page.keyboard.press('Enter');
+  await press(page, 'Publish');
   await page.getByRole('link', { name: 'keyed' }).waitFor();
-  await tabTo(page, 'keyed');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Keyed' }).waitFor();
-  page.on('dialog', (dialog) => void dialog.accept());
-  await tabTo(page, 'Delete 1.0.0');
-  await page.keyboard.press('Enter');
+
+  // A deletion, and out.
+  await press(page, 'keyed');
+  await heading(page, 'Keyed');
+  await page.getByRole('button', { name: 'Delete 1.0.0' }).waitFor();
+  await press(page, 'Delete 1.0.0');
   await page.getByText('This package is not in this repository.').first().waitFor();
-  await tabTo(page, 'Sign out');
-  await page.keyboard.press('Enter');
+  await press(page, 'Sign out');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   expect(faults).toEqual([]);
   await page.context().close();
-}, 120_000);
+}, 180_000);
+
+it('gives the focus back after the password was asked for again, and can be left there by Escape', async () => {
+  const { page } = await openConsole(browser, service.runner.url);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await typeInto(page, 'Username', admin.username);
+  await typeInto(page, 'Password', admin.password);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Workspaces');
+  await press(page, admin.username);
+  await heading(page, 'Account');
+  await forgetPassword(service, admin);
+  await typeInto(page, 'Name', 'late');
+  await press(page, 'Create');
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  expect(await page.evaluate("document.activeElement.closest('dialog') !== null")).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('alert').waitFor();
+  await press(page, 'Sign out');
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.context().close();
+}, 60_000);

@@ -1,15 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { publishPackage } from '../../functions/packages/contracts.ts';
 import { listMemberRepositories } from '../../functions/repositories/contracts.ts';
-import { listSessions } from '../../functions/sessions/contracts.ts';
 import { createTrust } from '../../functions/trusts/contracts.ts';
-import { changeStoredSession, secondsAgo } from '../facts/browser-sessions.ts';
 import { packed } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
 import { trustBody } from '../harness/trusts.ts';
 import { formOf } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
-import { findingsOn, openConsole, settled, show, signIn, startBrowser } from './browser.ts';
+import { findingsOn, forgetPassword, openConsole, settled, show, signIn, startBrowser } from './browser.ts';
 
 /** `npm run test:console`: what admins do in the console. Needs Chromium. */
 const service = useService();
@@ -38,13 +36,6 @@ beforeAll(async () => {
   }));
 }, 120_000);
 afterAll(() => browser?.close());
-
-/** Lets the password of the newest session be fifteen minutes old. */
-const forgetPassword = async (): Promise<void> => {
-  const sessions = await service.client.succeed(listSessions, { params: { user: admin.userId }, as: admin.bearer });
-  const [newest] = sessions.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
-  await changeStoredSession(newest?.id ?? '', { passwordProvenAt: secondsAgo(901) });
-};
 
 it('gives a colleague a level on several repositories, who then sees them, and shows the records of it', async () => {
   const [place, colleague] = [await service.world.workspace(), await service.world.user()];
@@ -131,7 +122,7 @@ it('asks for the password again before a token, a trust, a user or a password is
     },
   ];
   for (const { parts, heading, fill, button, done } of delicate) {
-    await forgetPassword();
+    await forgetPassword(service, admin);
     await show(page, parts, heading);
     await settled(page);
     await fill();

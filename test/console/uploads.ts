@@ -44,7 +44,7 @@ const sentBytes = async (page: Page): Promise<number> =>
 /** Shows a repository for plain files, with a file dropped and a name for it. */
 const dropped = async (page: Page, repository: Named, name: string): Promise<void> => {
   await show(page, [workspace.name, repository.name], repository.name);
-  await page.getByRole('button', { name: 'Publish' }).waitFor();
+  await page.getByText('Upload', { exact: true }).waitFor();
   await drop(page, file);
   await page.getByText('data.bin').waitFor();
   await page.getByLabel('Name of the package').fill(name);
@@ -131,8 +131,9 @@ it('says why files are no version, and offers uploads only to those who may depl
     await show(page, [workspace.name, repository.name], repository.name);
     await page.getByText('No package here yet.').waitFor();
     await page.waitForTimeout(500);
-    expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(count);
+    expect(await page.getByText('Upload', { exact: true }).count()).toBe(count);
     if (count > 0) {
+      await page.getByText('Upload', { exact: true }).click();
       const small = join(folder, 'small.txt');
       writeFileSync(small, 'small');
       await page.getByLabel('Files of one version').setInputFiles(small);

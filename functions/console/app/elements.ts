@@ -1,6 +1,6 @@
 import { type ComponentChildren, h as make, type VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Page, RefusedRequest } from './api.ts';
+import { RefusedRequest } from './api.ts';
 import { words } from './words.ts';
 
 type Props = Readonly<Record<string, unknown>>;
@@ -17,6 +17,9 @@ export const h = <P extends object>(
 ): VNode => make(component as never, props as never, ...children);
 
 export const link = (href: string, ...children: ComponentChildren[]): VNode => el('a', { href }, ...children);
+
+/** A word of a few, such as a type or a tag. */
+export const badge = (text: string): VNode => el('span', { class: 'badge' }, text);
 
 /** What a request brought, or its refusal. */
 export interface Loaded<T> {
@@ -45,63 +48,6 @@ export const useLoaded = <T>(load: () => Promise<T>, dependencies: readonly unkn
   return { value: state.value, error: state.error, reload: () => setRound(round + 1) };
 };
 
-/** The pages of a list that were loaded so far. */
-export interface Pages<T> {
-  readonly items: readonly T[] | undefined;
-  readonly error: unknown;
-  /** Loads the next page; undefined if there is none. */
-  readonly more: (() => void) | undefined;
-  readonly reload: () => void;
-}
-
-/** Loads the first page of a list when it is shown or when what it depends on changes, after a wait; the others when somebody asks for them. */
-export const usePages = <T>(
-  load: (next: string | undefined) => Promise<Page<T>>,
-  dependencies: readonly unknown[],
-  waitMilliseconds = 0,
-): Pages<T> => {
-  const [loaded, setLoaded] = useState<Partial<Page<T>>>({});
-  const [error, setError] = useState<unknown>(undefined);
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    let isShown = true;
-    const show = async () => {
-      try {
-        const page = await load(undefined);
-        if (!isShown) return;
-        setLoaded(page);
-        setError(undefined);
-      } catch (refusal) {
-        if (isShown) setError(refusal);
-      }
-    };
-    const timer = setTimeout(() => void show(), waitMilliseconds);
-    return () => {
-      isShown = false;
-      clearTimeout(timer);
-    };
-  }, [...dependencies, round]);
-  const { items, next } = loaded;
-  const more = () =>
-    void load(next).then((page) => setLoaded({ items: [...(items ?? []), ...page.items], next: page.next }), setError);
-  return { items, error, more: next === undefined ? undefined : more, reload: () => setRound(round + 1) };
-};
-
-/** The rows of a list as far as they are loaded, with a button for more; what is said where there are none. */
-export const pagesView = <T>(
-  { items, error, more }: Pages<T>,
-  view: { readonly label: string; readonly heads: readonly string[]; readonly row: (item: T) => ComponentChildren[] },
-  empty: ComponentChildren,
-): ComponentChildren => {
-  if (items === undefined && error === undefined) return el('p', { class: 'hint', role: 'status' }, words.loading);
-  return [
-    h(Refused, { error }),
-    items?.length === 0 && !more && empty,
-    items && items.length > 0 && table(view.label, view.heads, items.map(view.row)),
-    more && el('p', null, el('button', { type: 'button', onClick: more }, words.more)),
-  ];
-};
-
 /** The sentence of a refusal, as the service says it. */
 export const Refused = ({
   error,
@@ -124,6 +70,14 @@ export const loadedView = <T>(
   if (error !== undefined) return h(Refused, { error });
   return value === undefined ? el('p', { class: 'hint', role: 'status' }, words.loading) : view(value);
 };
+
+/** What is known of one thing: a name and a value each. */
+export const facts = (label: string, known: readonly (readonly [name: string, value: ComponentChildren])[]): VNode =>
+  el(
+    'dl',
+    { class: 'facts', 'aria-label': label },
+    known.map(([name, value]) => el('div', { key: name }, el('dt', null, name), el('dd', null, value))),
+  );
 
 /** A table in a frame that scrolls by itself. A keyboard can scroll it, too. */
 export const table = (label: string, heads: readonly string[], rows: readonly ComponentChildren[][]): VNode =>

@@ -13,6 +13,7 @@ import { Records } from './pages/records.ts';
 import { Repositories } from './pages/repositories.ts';
 import { Trusts } from './pages/trusts.ts';
 import { Usage } from './pages/usage.ts';
+import { UserPage } from './pages/user.ts';
 import { Users } from './pages/users.ts';
 import { addressOf, useAddress } from './routes.ts';
 import { words } from './words.ts';
@@ -22,24 +23,30 @@ const pagesOfWorkspace: Readonly<Record<string, typeof Members | undefined>> = {
   ':members': Members,
   ':usage': Usage,
   ':records': Records,
+  ':trusts': Trusts,
+};
+
+const usersPage = (me: Me, [name, ...shown]: readonly string[]): VNode =>
+  name === undefined ? h(Users, { me }) : h(UserPage, { key: name, me, name, shown });
+
+/** The page of an address within a workspace. */
+const pageInWorkspace = (me: Me, workspace: string, [repository, ...rest]: readonly string[]): VNode => {
+  if (repository === undefined) return h(Repositories, { key: workspace, me, workspace });
+  const key = [workspace, repository, ...rest].join(' ');
+  const inWorkspace = pagesOfWorkspace[repository];
+  if (inWorkspace) return h(inWorkspace, { key: `${workspace} ${repository}`, me, workspace, shown: rest });
+  const [name, version, file] = rest;
+  const place = { workspace, repository };
+  if (name === undefined) return h(Packages, { key, me, place });
+  return h(Package, { key, me, shown: { ...place, name, version, file } });
 };
 
 /** The page of an address. No workspace is called `:account`, because its name would not be allowed. */
-const pageOf = (me: Me, [workspace, repository, name, version]: readonly string[]): VNode => {
-  if (workspace === undefined) return h(Workspaces, { me });
-  if (workspace === accountPart) return h(Account, { me });
-  if (workspace === usersPart) return h(Users, { me });
-  if (repository === undefined) return h(Repositories, { key: workspace, me, workspace });
-  if (repository === ':trusts') return h(Trusts, { key: workspace, me, workspace, shown: name });
-  const inWorkspace = pagesOfWorkspace[repository];
-  if (inWorkspace) return h(inWorkspace, { key: `${workspace} ${repository}`, me, workspace });
-  const place = { workspace, repository };
-  if (name === undefined) return h(Packages, { key: `${workspace} ${repository}`, me, place });
-  return h(Package, {
-    key: `${workspace} ${repository} ${name} ${version ?? ''}`,
-    me,
-    shown: { ...place, name, version },
-  });
+const pageOf = (me: Me, [first, ...rest]: readonly string[]): VNode => {
+  if (first === undefined) return h(Workspaces, { me });
+  if (first === accountPart) return h(Account, { me, shown: rest });
+  if (first === usersPart) return usersPage(me, rest);
+  return pageInWorkspace(me, first, rest);
 };
 
 const accountPart = ':account';

@@ -64,6 +64,16 @@ export const words = {
   tokens: 'Personal access tokens',
   noToken: 'No token yet.',
   newToken: 'New token',
+  token: 'Token',
+  id: 'ID',
+  created: 'Created',
+  limits: 'Limits',
+  noLimits: 'none: it may do what you may do',
+  readOnly: 'It may only read',
+  onlyReads: 'reads only',
+  atMost: (level: string) => `at most ${level}`,
+  onlyIn: (ids: readonly string[]) => `only in the workspaces ${ids.join(', ')}`,
+  replacedBy: 'Replaced by',
   onlyOnce: 'This is the only time that the token is shown. Copy it now.',
   expires: 'Expires',
   never: 'never',
@@ -71,6 +81,10 @@ export const words = {
   days: 'Days until it expires (empty: never)',
   sessions: 'Browsers that are signed in',
   thisOne: 'this one',
+  session: 'Session',
+  noSession: 'Nobody is signed in.',
+  sessionEnded: 'This session has ended.',
+  endsAt: 'Ends',
   began: 'Began',
   address: 'Address',
   browser: 'Browser',
@@ -101,6 +115,11 @@ export const words = {
   bytesOfMetadata: 'Metadata in indexes',
   bytesOfUploads: 'Uploads that are not complete',
   records: 'Records',
+  record: 'Record',
+  operation: 'Operation',
+  requestId: 'Request',
+  before: 'Before',
+  after: 'After',
   when: 'When',
   who: 'Who',
   action: 'Action',
@@ -120,6 +139,9 @@ export const words = {
   uploadCut:
     'The connection was cut. What has arrived stays: “Publish” goes on from there, also later with the same files.',
   users: 'Users',
+  user: 'User',
+  active: 'active',
+  disabled: 'disabled',
   noUser: 'No user yet.',
   newUser: 'New user',
   firstPassword: 'First password',
@@ -157,22 +179,3 @@ export const words = {
   refused: 'It would be refused.',
   notFound: 'There is no such page.',
 } as const;
-
-const sizes = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
-
-/** A number of bytes for people. */
-export const sizeText = (bytes: number): string => {
-  const power = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1000 ** power)} ${sizes[power]}`;
-};
-
-/** A number for people. */
-export const countText = (count: number): string => new Intl.NumberFormat('en').format(count);
-
-/** A day for people. */
-export const dayText = (date: string): string =>
-  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date));
-
-/** A time for people, in their own zone. */
-export const timeText = (time: string): string =>
-  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));

@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import type { listWorkspaceRecords } from '../../../audit/contracts.ts';
 import { getPage, part, type Result } from '../api.ts';
 import { el, loadedView, useLoaded } from '../elements.ts';
-import { dayText, sizeText, words } from '../words.ts';
+import { dayText, sizeText } from '../texts.ts';
+import { words } from '../words.ts';
 
 type Change = Result<typeof listWorkspaceRecords>[number];
 

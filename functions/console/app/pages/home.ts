@@ -2,8 +2,9 @@ import type { VNode } from 'preact';
 import type { getCurrentUser } from '../../../users/contracts.ts';
 import type { createWorkspace, listWorkspaces } from '../../../workspaces/contracts.ts';
 import { base, change, getPage, type Result } from '../api.ts';
-import { el, h, Lines, link, pagesView, usePages } from '../elements.ts';
+import { el, h, Lines, link } from '../elements.ts';
 import { Form, field } from '../forms.ts';
+import { pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
 import { words } from '../words.ts';
 

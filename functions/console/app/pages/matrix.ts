@@ -7,8 +7,10 @@ import type {
 } from '../../../members/contracts.ts';
 import type { listRepositories } from '../../../repositories/contracts.ts';
 import { change, getPage, part, type Result } from '../api.ts';
-import { Action, el, h, loadedView, useLoaded, usePages } from '../elements.ts';
+import { Action, el, h, link, loadedView, useLoaded } from '../elements.ts';
 import { type Level, levels, levelsOf } from '../levels.ts';
+import { usePages } from '../lists.ts';
+import { addressOf } from '../routes.ts';
 import { words } from '../words.ts';
 
 export type Member = Result<typeof listWorkspaceMembers>[number];
@@ -67,7 +69,7 @@ const Row = (props: RowProps): VNode => {
   return el(
     'tr',
     null,
-    el('th', { scope: 'row' }, member.username),
+    el('th', { scope: 'row' }, link(addressOf(workspace, ':members', member.username), member.username)),
     repositories.map((name) =>
       el(
         'td',

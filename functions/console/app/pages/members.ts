@@ -1,12 +1,15 @@
 import type { VNode } from 'preact';
-import type { addWorkspaceMember, listWorkspaceMembers, removeWorkspaceMember } from '../../../members/contracts.ts';
+import type { addWorkspaceMember, listWorkspaceMembers } from '../../../members/contracts.ts';
 import { change, getPage, part } from '../api.ts';
-import { Action, el, h, Lines, pagesView, usePages } from '../elements.ts';
+import { el, h, Lines, link } from '../elements.ts';
 import { choice, Form, field } from '../forms.ts';
+import { pagesView, usePages } from '../lists.ts';
+import { addressOf } from '../routes.ts';
 import { words } from '../words.ts';
-import { administers, curlLine, type Me, membersAtOnce } from './home.ts';
+import { administers, curlLine, membersAtOnce } from './home.ts';
 import { Matrix, type Member } from './matrix.ts';
-import { frame } from './workspace.ts';
+import { MemberPage, removal } from './member.ts';
+import { frame, type WorkspaceProps } from './workspace.ts';
 
 type Role = Member['role'];
 
@@ -38,21 +41,13 @@ const NewMember = ({ workspace, reload }: AdminProps): VNode => {
 };
 
 /** Who belongs to a workspace; its admins add and remove members, and give them levels. */
-export const Members = ({ me, workspace }: { readonly me: Me; readonly workspace: string }): VNode => {
+const Everybody = ({ me, workspace }: Omit<WorkspaceProps, 'shown'>): VNode => {
   const path = `/1/workspaces/${part(workspace)}/members` as const;
   const pages = usePages(
     (next) => getPage<typeof listWorkspaceMembers>(`${path}?${next ?? `limit=${membersAtOnce}`}`),
     [workspace],
   );
   const mayChange = administers(me, workspace);
-  const removal = ({ userId, username }: Member) =>
-    h(Action, {
-      label: words.remove,
-      about: username,
-      danger: true,
-      question: words.sure(username),
-      run: () => change<typeof removeWorkspaceMember>('DELETE', `${path}/${part(userId)}`).then(pages.reload),
-    });
   const plain = (pages.items ?? []).filter(({ role }) => role === 'member');
   return frame(
     { me, workspace, here: ':members' },
@@ -61,7 +56,11 @@ export const Members = ({ me, workspace }: { readonly me: Me; readonly workspace
       {
         label: words.members,
         heads: [words.username, words.role, ...(mayChange ? [words.remove] : [])],
-        row: (each) => [each.username, each.role, ...(mayChange ? [removal(each)] : [])],
+        row: (each) => [
+          link(addressOf(workspace, ':members', each.username), each.username),
+          each.role,
+          ...(mayChange ? [removal(workspace, each, pages.reload)] : []),
+        ],
       },
       [
         el('p', null, words.noMember),
@@ -72,3 +71,7 @@ export const Members = ({ me, workspace }: { readonly me: Me; readonly workspace
     mayChange && h(NewMember, { workspace, reload: pages.reload }),
   );
 };
+
+/** The members of a workspace, or the one who is shown. */
+export const Members = ({ me, workspace, shown: [name] }: WorkspaceProps): VNode =>
+  name === undefined ? h(Everybody, { me, workspace }) : h(MemberPage, { key: name, me, workspace, name });

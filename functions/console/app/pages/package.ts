@@ -7,21 +7,24 @@ import type {
   listPackageVersions,
 } from '../../../packages/contracts.ts';
 import { change, get, getPage, getText, part, RefusedRequest, type Result } from '../api.ts';
-import { Action, el, h, Lines, link, loadedView, pagesView, table, useLoaded, usePages } from '../elements.ts';
+import { Action, badge, el, h, Lines, link, loadedView, table, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
 import { linesOf } from '../lines.ts';
+import { pagesView, usePages } from '../lists.ts';
 import { markdown } from '../markdown.ts';
 import { addressOf, type Place } from '../routes.ts';
-import { sizeText, timeText, words } from '../words.ts';
+import { sizeText, timeText } from '../texts.ts';
+import { words } from '../words.ts';
 import type { Me } from './home.ts';
 
-/** How many versions a request brings. */
-const versionsShown = 100;
+/** How many versions a request brings: the most that the service gives, since it orders them as texts. */
+const versionsShown = 1000;
 
-/** A package, and the version whose page is shown. */
+/** A package, and the version and the file that are shown. */
 export interface ShownPackage extends Place {
   readonly name: string;
   readonly version?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 const pathOf = ({ workspace, repository, name }: ShownPackage) =>
@@ -45,6 +48,7 @@ const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly ver
 };
 
 const Files = ({ shown, version }: { readonly shown: ShownPackage; readonly version: string }): VNode => {
+  const { workspace, repository, name: packageName, file } = shown;
   const path = `${pathOf(shown)}/versions/${part(version)}` as const;
   const loaded = useLoaded(() => get<typeof getPackageVersion>(path), [path]);
   return el(
@@ -55,7 +59,13 @@ const Files = ({ shown, version }: { readonly shown: ShownPackage; readonly vers
       table(
         words.files,
         [words.name, words.size, words.hash],
-        files.map(({ name, sizeInBytes, sha256 }) => [name, sizeText(sizeInBytes), el('code', null, sha256)]),
+        files
+          .filter(({ name }) => file === undefined || name === file)
+          .map(({ name, sizeInBytes, sha256 }) => [
+            link(addressOf(workspace, repository, packageName, version, name), name),
+            sizeText(sizeInBytes),
+            el('code', null, sha256),
+          ]),
       ),
     ),
   );
@@ -84,20 +94,22 @@ const Versions = ({
       question: words.sure(`${name} ${version}`),
       run: () => change<typeof deletePackageVersion>('DELETE', `${path}/${part(version)}`).then(pages.reload),
     });
-  const tagsOf = (version: string) => tags.filter((tag) => tag.version === version).map(({ tag }) => tag);
+  const tagsOf = (version: string) =>
+    tags.filter((tag) => tag.version === version).map(({ tag }) => el('span', { key: tag }, badge(tag), ' '));
+  const newestFirst = pages.items?.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
   const heads = [words.version, words.tags, words.published, words.size, words.origin];
   return el(
     'section',
     null,
     el('h2', null, words.versions),
     pagesView(
-      pages,
+      { ...pages, items: newestFirst },
       {
         label: words.versions,
         heads: [...heads, ...(mayDelete ? [words.remove] : [])],
         row: (each) => [
           link(addressOf(workspace, repository, name, each.version), each.version),
-          tagsOf(each.version).join(', '),
+          tagsOf(each.version),
           timeText(each.createdAt),
           sizeText(each.sizeInBytes),
           originText(each),
@@ -128,12 +140,25 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
       const version = shown.version ?? latestVersion;
       return [
         el('h1', null, displayName, ' ', el('small', null, version)),
-        linesOf(packageType, { workspace, repository, name: displayName, version }).map(({ title, text }) =>
-          h(Lines, { key: title, title, text }),
+        el('p', null, badge(packageType), ' ', version === latestVersion && badge(words.latest)),
+        el(
+          'div',
+          { class: 'beside' },
+          el(
+            'aside',
+            { 'aria-label': words.install },
+            linesOf(packageType, { workspace, repository, name: displayName, version }).map(({ title, text }) =>
+              h(Lines, { key: title, title, text }),
+            ),
+          ),
+          el(
+            'div',
+            null,
+            h(Readme, { key: `readme ${version}`, shown, version }),
+            h(Versions, { key: 'versions', shown, tags, mayDelete }),
+            h(Files, { key: `files ${version}`, shown, version }),
+          ),
         ),
-        h(Readme, { key: `readme ${version}`, shown, version }),
-        h(Versions, { key: 'versions', shown, tags, mayDelete }),
-        h(Files, { key: `files ${version}`, shown, version }),
       ];
     }),
   );

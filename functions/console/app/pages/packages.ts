@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import type { listPackages } from '../../../packages/contracts.ts';
 import type { getRepository } from '../../../repositories/contracts.ts';
 import { get, type Page, part, type Result } from '../api.ts';
-import { el, h, Lines, link, loadedView, pagesView, useLoaded, usePages } from '../elements.ts';
+import { badge, el, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
 import { linesOf, publishesFiles } from '../lines.ts';
+import { pagesView, usePages } from '../lists.ts';
 import { addressOf, type Place } from '../routes.ts';
-import { sizeText, timeText, words } from '../words.ts';
+import { sizeText, timeText } from '../texts.ts';
+import { words } from '../words.ts';
 import type { Me } from './home.ts';
 import { Upload } from './upload.ts';
 
@@ -41,28 +43,6 @@ const rowOf = ({ workspace, repository }: Place, each: Listed[number]) => [
 
 const heads = [words.package, words.latest, words.versions, words.size, words.published];
 
-const List = ({ place }: { readonly place: Place }): VNode => {
-  const [search, setSearch] = useState('');
-  const { workspace, repository } = place;
-  const pages = usePages(
-    (next) => pageOf(place, search, next),
-    [workspace, repository, search],
-    search ? typingMilliseconds : 0,
-  );
-  const onInput = (event: Event) => setSearch((event.target as HTMLInputElement).value);
-  const row = (each: Listed[number]) => rowOf(place, each);
-  return el(
-    'section',
-    null,
-    el('label', null, words.search, el('input', { type: 'search', value: search, onInput, maxLength: 200 })),
-    pagesView(
-      pages,
-      { label: words.packages, heads, row },
-      el('p', null, search ? words.nothingFound : words.noPackage),
-    ),
-  );
-};
-
 type Repository = Result<typeof getRepository>;
 
 /** Whether a page can publish files here: the type takes them, and there is a local repository to take them. */
@@ -71,6 +51,24 @@ const takesFiles = (repository: Repository): boolean =>
   (repository.repositoryType === 'local' ||
     ('uploadLocalRepositoryId' in repository && repository.uploadLocalRepositoryId !== null));
 
+const SetUp = ({
+  place,
+  repository: { packageType },
+  isOpen,
+}: {
+  readonly place: Place;
+  readonly repository: Repository;
+  readonly isOpen: boolean;
+}): VNode =>
+  el(
+    'details',
+    { open: isOpen },
+    el('summary', null, words.setUp),
+    el('p', { class: 'hint' }, words.tokenHint),
+    linesOf(packageType, place).map(({ title, text }) => h(Lines, { key: title, title, text })),
+  );
+
+/** The packages come last: their list grows when somebody scrolls. */
 const Content = ({
   me,
   place,
@@ -80,17 +78,24 @@ const Content = ({
   readonly place: Place;
   readonly repository: Repository;
 }): VNode => {
-  const [round, setRound] = useState(0);
+  const [search, setSearch] = useState('');
+  const pages = usePages((next) => pageOf(place, search, next), [search], search ? typingMilliseconds : 0);
   const mayDeploy = useHasLevel(me, place, 'canDeploy');
+  const onInput = (event: Event) => setSearch((event.target as HTMLInputElement).value);
+  const row = (each: Listed[number]) => rowOf(place, each);
+  const isEmpty = search === '' && pages.items?.length === 0 && !pages.more;
   return el(
     'div',
     null,
+    h(SetUp, { place, repository, isOpen: isEmpty }),
+    mayDeploy && takesFiles(repository) && h(Upload, { place, done: pages.reload }),
     el('h2', null, words.packages),
-    h(List, { key: `${round}`, place }),
-    mayDeploy && takesFiles(repository) && h(Upload, { place, done: () => setRound(round + 1) }),
-    el('h2', null, words.setUp),
-    el('p', { class: 'hint' }, words.tokenHint),
-    linesOf(repository.packageType, place).map(({ title, text }) => h(Lines, { key: title, title, text })),
+    el('label', null, words.search, el('input', { type: 'search', value: search, onInput, maxLength: 200 })),
+    pagesView(
+      pages,
+      { label: words.packages, heads, row, isEndless: true },
+      el('p', null, search ? words.nothingFound : words.noPackage),
+    ),
   );
 };
 
@@ -105,7 +110,7 @@ export const Packages = ({ me, place }: { readonly me: Me; readonly place: Place
     el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(workspace), workspace)),
     el('h1', null, repository),
     loadedView(loaded, (found) => [
-      el('p', { class: 'hint' }, `${found.packageType} · ${found.repositoryType}`),
+      el('p', null, badge(found.packageType), ' ', badge(found.repositoryType)),
       h(Content, { me, place, repository: found }),
     ]),
   );

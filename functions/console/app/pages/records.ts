@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import { actions } from '../../../../shared/change-actions.ts';
 import type { listWorkspaceRecords } from '../../../audit/contracts.ts';
 import { getPage, part } from '../api.ts';
-import { el, pagesView, usePages } from '../elements.ts';
+import { el, h, link } from '../elements.ts';
 import { choice, field } from '../forms.ts';
-import { timeText, words } from '../words.ts';
-import type { Me } from './home.ts';
-import { frame } from './workspace.ts';
+import { pagesView, usePages } from '../lists.ts';
+import { timeText } from '../texts.ts';
+import { words } from '../words.ts';
+import { addressOfRecord, RecordPage } from './record.ts';
+import { frame, type WorkspaceProps } from './workspace.ts';
 
 /** How long the page waits for the next letter of a filter, in milliseconds. */
 const typingMilliseconds = 250;
@@ -20,7 +22,7 @@ const queryOf = (filters: Filters): string =>
   new URLSearchParams(filterNames.flatMap((name) => (filters[name] ? [[name, filters[name]]] : []))).toString();
 
 /** Who changed what in a workspace, newest first. */
-export const Records = ({ me, workspace }: { readonly me: Me; readonly workspace: string }): VNode => {
+const List = ({ me, workspace }: Omit<WorkspaceProps, 'shown'>): VNode => {
   const [filters, setFilters] = useState<Filters>({});
   const query = queryOf(filters);
   const path = `/1/workspaces/${part(workspace)}/audit` as const;
@@ -46,16 +48,21 @@ export const Records = ({ me, workspace }: { readonly me: Me; readonly workspace
       {
         label: words.records,
         heads: [words.when, words.who, words.action, words.target, words.repository, words.address],
-        row: ({ recordedAt, actor, action, target, repository, sourceAddress }) => [
-          timeText(recordedAt),
-          actor.name,
-          action,
-          target.name,
-          repository?.name ?? '',
-          sourceAddress ?? '',
+        row: (record) => [
+          link(addressOfRecord(workspace, record), timeText(record.recordedAt)),
+          record.actor.name,
+          record.action,
+          record.target.name,
+          record.repository?.name,
+          record.sourceAddress,
         ],
+        isEndless: true,
       },
       el('p', null, words.noRecord),
     ),
   );
 };
+
+/** The records of a workspace, or the one that is shown. */
+export const Records = ({ me, workspace, shown: [time, id] }: WorkspaceProps): VNode =>
+  time === undefined || id === undefined ? h(List, { me, workspace }) : h(RecordPage, { key: id, workspace, time, id });

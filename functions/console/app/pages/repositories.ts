@@ -2,10 +2,12 @@ import type { VNode } from 'preact';
 import type { getRepositoryUsage } from '../../../packages/contracts.ts';
 import type { listRepositories } from '../../../repositories/contracts.ts';
 import { get, getPage, part } from '../api.ts';
-import { el, h, Lines, link, pagesView, useLoaded, usePages } from '../elements.ts';
+import { badge, el, h, Lines, link, useLoaded } from '../elements.ts';
 import { firstType } from '../lines.ts';
+import { pagesView, usePages } from '../lists.ts';
 import { addressOf, type Place } from '../routes.ts';
-import { sizeText, words } from '../words.ts';
+import { sizeText } from '../texts.ts';
+import { words } from '../words.ts';
 import { administers, curlLine, type Me, membersAtOnce } from './home.ts';
 import { Wizard } from './wizard.ts';
 import { frame } from './workspace.ts';
@@ -48,8 +50,8 @@ export const Repositories = ({ me, workspace }: { readonly me: Me; readonly work
         heads: [words.name, words.type, words.kind, words.size],
         row: ({ name, packageType, repositoryType }) => [
           link(addressOf(workspace, name), name),
-          packageType,
-          repositoryType,
+          badge(packageType),
+          badge(repositoryType),
           h(Size, { workspace, repository: name }),
         ],
       },

@@ -4,13 +4,15 @@ import { trustProviders } from '../../../../shared/trust-providers.ts';
 import type { listRepositories } from '../../../repositories/contracts.ts';
 import type { checkTrust, createTrust, deleteTrust, listTrusts } from '../../../trusts/contracts.ts';
 import { base, change, getPage, part, type Result } from '../api.ts';
-import { Action, el, h, Lines, link, pagesView, table, usePages } from '../elements.ts';
+import { Action, el, h, Lines, link, table } from '../elements.ts';
 import { choice, Form, field } from '../forms.ts';
 import { type Level, levels } from '../levels.ts';
+import { pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
-import { timeText, words } from '../words.ts';
-import { curlLine, type Me, pageSize } from './home.ts';
-import { frame } from './workspace.ts';
+import { timeText } from '../texts.ts';
+import { words } from '../words.ts';
+import { curlLine, pageSize } from './home.ts';
+import { frame, type WorkspaceProps } from './workspace.ts';
 
 type Trust = Result<typeof listTrusts>[number];
 type Checked = Result<typeof checkTrust>;
@@ -118,16 +120,8 @@ const conditionsOf = ({ conditions }: Trust): ComponentChildren =>
     el('div', { key: claim }, el('code', null, `${claim} = ${equals ?? matches ?? ''}`)),
   );
 
-/** The pipelines that get tokens without a secret; for Workspace Admins. `shown` is the one that is checked. */
-export const Trusts = ({
-  me,
-  workspace,
-  shown,
-}: {
-  readonly me: Me;
-  readonly workspace: string;
-  readonly shown?: string | undefined;
-}): VNode => {
+/** The pipelines that get tokens without a secret; for Workspace Admins. The one that is shown is checked. */
+export const Trusts = ({ me, workspace, shown: [shown] }: WorkspaceProps): VNode => {
   const path = pathOf(workspace);
   const pages = usePages((next) => getPage<typeof listTrusts>(`${path}?${next ?? `limit=${pageSize}`}`), [workspace]);
   const removal = ({ id, name }: Trust) =>

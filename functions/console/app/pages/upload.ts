@@ -3,8 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { el, h } from '../elements.ts';
 import { Form, field } from '../forms.ts';
 import type { Place } from '../routes.ts';
+import { sizeText } from '../texts.ts';
 import { publishFiles, type UploadProgress } from '../uploads.ts';
-import { sizeText, words } from '../words.ts';
+import { words } from '../words.ts';
 
 /** Takes files that are dropped anywhere on the page: beside a small target, a browser would leave the page for the file. */
 const useDrop = (take: (files: readonly File[]) => void): void => {
@@ -45,9 +46,9 @@ export const Upload = ({ place, done }: { readonly place: Place; readonly done: 
   };
   const choose = (event: Event) => setFiles([...((event.target as HTMLInputElement).files ?? [])]);
   return el(
-    'section',
-    { class: 'drop' },
-    el('h2', null, words.upload),
+    'details',
+    { open: files.length > 0 },
+    el('summary', null, words.upload),
     h(
       Form,
       { label: words.publishFiles, run, done: words.uploaded, failed: words.uploadCut },

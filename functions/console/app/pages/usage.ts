@@ -2,13 +2,14 @@ import type { VNode } from 'preact';
 import type { getWorkspaceUsage } from '../../../packages/contracts.ts';
 import { get, part } from '../api.ts';
 import { h, loadedView, table, useLoaded } from '../elements.ts';
-import { countText, sizeText, words } from '../words.ts';
+import { countText, sizeText } from '../texts.ts';
+import { words } from '../words.ts';
 import { Course } from './course.ts';
-import { administers, type Me } from './home.ts';
-import { frame } from './workspace.ts';
+import { administers } from './home.ts';
+import { frame, type WorkspaceProps } from './workspace.ts';
 
 /** What a workspace stores. */
-export const Usage = ({ me, workspace }: { readonly me: Me; readonly workspace: string }): VNode => {
+export const Usage = ({ me, workspace }: WorkspaceProps): VNode => {
   const loaded = useLoaded(() => get<typeof getWorkspaceUsage>(`/1/workspaces/${part(workspace)}/usage`), [workspace]);
   return frame(
     { me, workspace, here: ':usage' },

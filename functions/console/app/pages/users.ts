@@ -1,11 +1,14 @@
 import type { VNode } from 'preact';
-import type { createUser, listUsers, updateUser } from '../../../users/contracts.ts';
-import { change, getPage, part, type Result } from '../api.ts';
-import { Action, el, h, Lines, link, pagesView, usePages } from '../elements.ts';
+import type { createUser, listUsers } from '../../../users/contracts.ts';
+import { change, getPage, type Result } from '../api.ts';
+import { el, h, Lines, link } from '../elements.ts';
 import { choice, Form, field } from '../forms.ts';
+import { pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
-import { timeText, words } from '../words.ts';
+import { timeText } from '../texts.ts';
+import { words } from '../words.ts';
 import { curlLine, type Me, membersAtOnce } from './home.ts';
+import { turn } from './user.ts';
 
 type User = Result<typeof listUsers>[number];
 
@@ -34,13 +37,6 @@ const NewUser = ({ reload }: { readonly reload: () => void }): VNode => {
 /** Everybody who can sign in; for System Admins. */
 export const Users = ({ me }: { readonly me: Me }): VNode => {
   const pages = usePages((next) => getPage<typeof listUsers>(`/1/users?${next ?? `limit=${membersAtOnce}`}`), []);
-  const turn = ({ id, username, disabled }: User) =>
-    h(Action, {
-      label: disabled ? words.enable : words.disable,
-      about: username,
-      danger: !disabled,
-      run: () => change<typeof updateUser>('PATCH', `/1/users/${part(id)}`, { disabled: !disabled }).then(pages.reload),
-    });
   return el(
     'main',
     null,
@@ -52,11 +48,11 @@ export const Users = ({ me }: { readonly me: Me }): VNode => {
         label: words.users,
         heads: [words.username, words.userId, words.role, words.began, words.state],
         row: (user) => [
-          user.username,
+          link(addressOf(':users', user.username), user.username),
           el('code', null, user.id),
           user.userRole,
           timeText(user.createdAt),
-          user.id === me.userId ? words.thisIsYou : turn(user),
+          user.id === me.userId ? words.thisIsYou : turn(user, pages.reload),
         ],
       },
       el('p', null, words.noUser),

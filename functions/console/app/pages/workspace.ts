@@ -13,6 +13,14 @@ const parts = [
   [':trusts', words.trusts],
 ] as const;
 
+/** What every page of a workspace gets. */
+export interface WorkspaceProps {
+  readonly me: Me;
+  readonly workspace: string;
+  /** The parts of the address that say which row of the page is shown. */
+  readonly shown: readonly string[];
+}
+
 /** Which page of a workspace is shown, to whom. */
 export interface WorkspacePage {
   readonly me: Me;

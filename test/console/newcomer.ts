@@ -1,0 +1,108 @@
+import type { Browser, Page } from 'playwright-core';
+import { useService } from '../harness/service.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { openConsole, publishPasted, show, signIn, startBrowser } from './browser.ts';
+
+/** `npm run test:console`: the way of somebody new. Needs Chromium. */
+const service = useService();
+let browser: Browser;
+let admin: Actor;
+let workspace: Named;
+let repository: Named;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  admin = await service.world.systemAdmin();
+  workspace = await service.world.workspace();
+  repository = await service.world.repository(workspace);
+}, 120_000);
+afterAll(() => browser?.close());
+
+/** The text of the lines with a title. */
+const linesOf = async (page: Page, title: string): Promise<string> =>
+  (await page.getByLabel(title, { exact: true }).textContent()) ?? '';
+
+describe('Somebody who has never seen the service', () => {
+  it('makes repositories, publishes by the pasted lines, finds the package, reads its README, deletes and leaves', async () => {
+    const { page, faults } = await openConsole(browser, service.runner.url);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await signIn(page, admin);
+    const name = uniqueName('first');
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByText('No repository that you may see.').waitFor();
+
+    await page.getByLabel('Package type').selectOption('npm');
+    await page.getByLabel('Upstream').fill('');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'npm' }).waitFor();
+    await page.getByText('No package here yet.').waitFor();
+    await page.getByLabel('.npmrc', { exact: true }).waitFor();
+    const settings = await linesOf(page, '.npmrc');
+    const command = await linesOf(page, 'npm · Publish');
+
+    await page.getByRole('link', { name: admin.username }).click();
+    await page.getByLabel('Name', { exact: true }).fill('laptop');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('This is the only time that the token is shown.').waitFor();
+    const token = await linesOf(page, 'New token');
+    expect(token).toMatch(/^str_pat_/);
+
+    await publishPasted({ settings, command }, token, { name: 'pasted', version: '1.0.0' });
+
+    await show(page, [name, 'npm'], 'npm');
+    await page.getByLabel('Name begins with').fill('past');
+    await page.getByRole('link', { name: 'pasted' }).click();
+    await page.getByRole('heading', { name: 'Pasted' }).waitFor();
+    expect(await page.locator('.readme em').textContent()).toBe('works');
+    expect(await linesOf(page, 'npm · Install')).toBe('npm install pasted@1.0.0');
+
+    await show(page, [name, 'npm-local', 'pasted'], 'pasted');
+    await page.getByRole('button', { name: 'Delete 1.0.0' }).click();
+    await page.getByText('This package is not in this repository.').first().waitFor();
+    await show(page, [name, 'npm'], 'npm');
+    await page.getByText('No package here yet.').waitFor();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  }, 120_000);
+
+  it('is offered nothing that the service refuses, and is shown its sentences as they are', async () => {
+    const viewer = await service.world.member(workspace);
+    const { page } = await openConsole(browser, service.runner.url);
+    await page.getByLabel('Username').fill(viewer.username);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await page.getByRole('alert').textContent()).toMatch(/\.$/);
+    await signIn(page, viewer);
+    expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
+    await show(page, [workspace.name], workspace.name);
+    await page.getByText('No repository that you may see.').waitFor();
+    expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
+    await show(page, [workspace.name, repository.name], repository.name);
+    const asked = await page.getByRole('alert').first().textContent();
+    expect(asked).toContain('repository');
+    await page.context().close();
+  }, 60_000);
+});
+
+it('shows a first list within a second of a warm service', async () => {
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    await page.goto('about:blank');
+    const startedAt = performance.now();
+    await page.goto(`${service.runner.url}/#/${workspace.name}`);
+    await page.getByRole('link', { name: repository.name }).waitFor();
+    times.push(performance.now() - startedAt);
+  }
+  process.stdout.write(`First lists: ${times.map(Math.round).join(', ')} ms\n`);
+  expect(Math.min(...times)).toBeLessThan(1_000);
+  await page.context().close();
+}, 60_000);
