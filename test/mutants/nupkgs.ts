@@ -14,6 +14,7 @@ export const nupkgMutants: readonly Mutant[] = [
     'case makes another version': ['normalText(version).toLowerCase()', 'normalText(version)'],
     'a fourth number of 0 is shown': ['numbers[3] === 0 ? numbers.slice(0, 3) : numbers', 'numbers'],
     'numbers have 53 bits': ['given.some((number) => number > numberMax)', 'given.some((number) => number < 0)'],
+    'a number of a prerelease has zeros before it': ['paddedNumber.test(label)', 'label === paddedNumber.source'],
     'case makes an order': ['compareTexts(one.toUpperCase(), other.toUpperCase())', 'compareTexts(one, other)'],
   }),
   ...bugsIn('shared/packages/nupkg/package-content.ts', [], {

@@ -12,6 +12,9 @@ const pattern = new RegExp(
   String.raw`^(?<numbers>\d+(?:\.\d+){0,3})(?:-(?<prerelease>${labels}))?(?:\+(?<build>${labels}))?$`,
 );
 
+/** A label of a prerelease that the library refuses: a number has no zero before it. */
+const paddedNumber = /^0\d+$/;
+
 /** Numbers of a version have 32 bits. */
 const numberMax = 2_147_483_647;
 
@@ -24,10 +27,12 @@ export const parseVersion = (text: string): NupkgVersion | undefined => {
   if (!groups) return undefined;
   const given = (groups.numbers ?? '').split('.').map(Number);
   if (given.some((number) => number > numberMax)) return undefined;
-  const { prerelease, build } = groups;
+  const { build } = groups;
+  const prerelease = groups.prerelease?.split('.') ?? [];
+  if (prerelease.some((label) => paddedNumber.test(label))) return undefined;
   return {
     numbers: [0, 1, 2, 3].map((at) => given[at] ?? 0),
-    prerelease: prerelease?.split('.') ?? [],
+    prerelease,
     ...(build !== undefined && { build }),
   };
 };

@@ -28,7 +28,7 @@ const number = fc.constantFrom('0', '1', '01', '10', '2147483647');
 const versions = fc
   .tuple(
     fc.array(number, { minLength: 1, maxLength: 4 }),
-    fc.constantFrom('', '-beta', '-Beta.2', '-rc-1.01', '-0'),
+    fc.constantFrom('', '-beta', '-Beta.2', '-rc-1.10', '-0'),
     fc.constantFrom('', '+build', '+5.a'),
   )
   .map(([numbers, prerelease, build]) => numbers.join('.') + prerelease + build);

@@ -45,7 +45,7 @@ describe('a version of a package', () => {
     ['1.0', '1.0.0'],
     ['01.002.0003.0', '1.2.3'],
     ['1.2.3.04', '1.2.3.4'],
-    ['1.0.0-RC.01+Build', '1.0.0-rc.01'],
+    ['1.0.0-RC.0a+01', '1.0.0-rc.0a'],
   ])('%s has the normal form %s', (text, normal) => expect(normalVersion(text)).toBe(normal));
 
   it.each([
@@ -56,6 +56,7 @@ describe('a version of a package', () => {
     '1.0.0.0.0',
     '1.0-',
     '1.0-a..b',
+    '1.0-a.01',
     '1.0+',
     '1.0-ä',
     ' 1.0',
