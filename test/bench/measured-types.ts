@@ -2,6 +2,7 @@ import { getCrate, getCrateIndex, publishCrate } from '../../functions/cargo/con
 import { indexPathOf } from '../../functions/cargo/names.ts';
 import { getChocolateyDocument, publishChocolateyPackage } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
+import { getConanDocument, getConanSearch, publishConanFile } from '../../functions/conan/contracts.ts';
 import { getGemsDocument, publishGem } from '../../functions/gems/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
@@ -15,6 +16,7 @@ import { moduleZip } from '../harness/go.ts';
 import { chartForm, chartOf } from '../harness/helm.ts';
 import { uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
 import { packageZip, pathOfFile } from '../types/composer.ts';
+import { filePath, manifestOf } from '../types/conan-format.ts';
 import { gemOf, gemPath } from '../types/gems.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 
@@ -22,9 +24,11 @@ import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 export interface Request {
   readonly contract: Contract;
   readonly params: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
 }
 
-interface Publication extends Request {
+/** A request that publishes. */
+export interface Publication extends Request {
   readonly content: Uint8Array;
   readonly mediaType?: string;
 }
@@ -35,6 +39,8 @@ export interface MeasuredType {
   readonly nameOf: (word: string) => string;
   readonly versionOf: (patch: number) => string;
   readonly publication: (name: string, version: string, data: string) => Promise<Publication>;
+  /** The request that shows what was published, of a type whose clients send each file alone. */
+  readonly completion?: (name: string, version: string) => Publication;
   readonly index: (name: string) => Request;
   readonly file: (name: string, version: string) => Request;
   /** The index is of the whole repository: what grows is the number of packages. */
@@ -114,6 +120,26 @@ export const measuredTypes: readonly MeasuredType[] = [
     }),
     index: (name) => ({ contract: getComposerDocument, params: { path: `p2/${name}.json` } }),
     file: (name, version) => ({ contract: getComposerDocument, params: { path: pathOfFile(name, version) } }),
+  },
+  {
+    packageType: 'conan',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, data) => ({
+      contract: publishConanFile,
+      params: { path: filePath({ name, version }, 'conanfile.py') },
+      content: Buffer.from(data),
+    }),
+    completion: (name, version) => ({
+      contract: publishConanFile,
+      params: { path: filePath({ name, version }, 'conanmanifest.txt') },
+      content: Buffer.from(manifestOf({ name, version })),
+    }),
+    index: (name) => ({ contract: getConanSearch, params: {}, query: { q: `${name}/*` } }),
+    file: (name, version) => ({
+      contract: getConanDocument,
+      params: { path: filePath({ name, version }, 'conanfile.py') },
+    }),
   },
   {
     packageType: 'nuget',

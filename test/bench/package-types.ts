@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { proxyEvent } from './events.ts';
 import { growIndex } from './grown-index.ts';
 import { load, rate } from './load.ts';
-import { type MeasuredType, measuredTypes, type Request } from './measured-types.ts';
+import { type MeasuredType, measuredTypes, type Publication, type Request } from './measured-types.ts';
 import { ourRepository } from './packages.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import { functionsOf, theService } from './service.ts';
@@ -27,12 +27,12 @@ const prepare = async (workbench: Workbench, type: MeasuredType, count: number) 
   const { service, workspace, repository, principal, bearer } = place;
   const name = type.nameOf(`bench-${randomUUID().slice(24)}`);
   const inRepository = { workspace: workspace.name, repository: repository.name };
-  const urlOf = ({ contract, params }: Request): string => {
+  const urlOf = ({ contract, params, query }: Request): string => {
     const all: Readonly<Record<string, string>> = { ...inRepository, ...params };
-    return service.url + contract.path.replaceAll(/\{(\w+)\+?\}/g, (_, key: string) => all[key] ?? '');
+    const path = contract.path.replaceAll(/\{(\w+)\+?\}/g, (_, key: string) => all[key] ?? '');
+    return service.url + path + (query ? `?${new URLSearchParams(query).toString()}` : '');
   };
-  const publish = async (version: string): Promise<number> => {
-    const publication = await type.publication(name, version, newData());
+  const send = async (publication: Publication): Promise<number> => {
     const { contract, content, mediaType = 'application/octet-stream' } = publication;
     const headers = { Authorization: bearer, 'Content-Type': mediaType };
     const before = performance.now();
@@ -43,6 +43,11 @@ const prepare = async (workbench: Workbench, type: MeasuredType, count: number) 
     });
     if (!response.ok) throw new Error(`${type.packageType}: ${await response.text()}`);
     return performance.now() - before;
+  };
+  const publish = async (version: string): Promise<number> => {
+    const milliseconds = await send(await type.publication(name, version, newData()));
+    const completion = type.completion?.(name, version);
+    return milliseconds + (completion ? await send(completion) : 0);
   };
   const first = type.versionOf(0);
   await publish(first);
@@ -55,8 +60,12 @@ const prepare = async (workbench: Workbench, type: MeasuredType, count: number) 
     publish,
     index: type.index(name),
     file: type.file(name, first),
-    cost: async ({ contract, params }: Request, calls: number): Promise<number> => {
-      const event = proxyEvent(contract, { ...inRepository, ...params }, principal, undefined, ofClients);
+    cost: async ({ contract, params, query = {} }: Request, calls: number): Promise<number> => {
+      const event = {
+        ...proxyEvent(contract, { ...inRepository, ...params }, principal, undefined, ofClients),
+        queryStringParameters: query,
+        multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([key, text]) => [key, [text]])),
+      };
       const parameters = [workbench.bundle(contract.id), JSON.stringify(event), '200', `${calls}`];
       const script = workbench.built('processes/handler-cost');
       return ((await workbench.run(script, parameters, functionsOf(service))).message as { microseconds: number })

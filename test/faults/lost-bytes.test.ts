@@ -22,6 +22,7 @@ import { mirrorOf, serving, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
+import { conanFormat } from '../types/conan-format.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
@@ -39,7 +40,17 @@ const allLosses = process.env.ALL_LOSSES !== undefined;
 
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, gemsFormat, nugetFormat, chocolateyFormat],
+    [
+      npmFormat,
+      helmFormat,
+      pypiFormat,
+      cargoFormat,
+      composerFormat,
+      conanFormat,
+      gemsFormat,
+      nugetFormat,
+      chocolateyFormat,
+    ],
     [universalFormat, goFormat, mavenFormat],
   ],
   allLosses,

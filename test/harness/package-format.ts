@@ -20,6 +20,7 @@ export interface PackageFormat {
     | 'cargo'
     | 'chocolatey'
     | 'composer'
+    | 'conan'
     | 'gems'
     | 'go'
     | 'helm'
@@ -34,6 +35,10 @@ export interface PackageFormat {
   readonly versionOf?: (version: string) => string;
   /** The number of files that a publication stores, each as a blob. By default, it is one. */
   readonly fileCount?: number;
+  /** Set if each of these files comes by a request of its own: a virtual repository looks for whole versions in the indexes of its children. */
+  readonly sendsFilesAlone?: true;
+  /** Set if whoever manages a repository may publish other bytes under a name that is there. */
+  readonly managersReplace?: true;
   /** Set if the index is of the whole repository, and not of each package. */
   readonly hasRepositoryIndex?: true;
   readonly publishing: Contract;

@@ -8,6 +8,7 @@ import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
+import { conanFormat } from '../types/conan-format.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 import { codeIn, publishBodyOf } from './cargo.ts';
@@ -214,7 +215,17 @@ const ofEachWay: readonly PackageFormat[] = [npmFormat, pypiFormat, helmFormat, 
 
 /** The formats to try with what all share. With ALL_FORMATS, which takes minutes more, they are all. */
 export const packageFormats: readonly PackageFormat[] = process.env.ALL_FORMATS
-  ? [...ofEachWay, cargoFormat, chocolateyFormat, composerFormat, gemsFormat, goFormat, mavenFormat, nugetFormat]
+  ? [
+      ...ofEachWay,
+      cargoFormat,
+      chocolateyFormat,
+      composerFormat,
+      conanFormat,
+      gemsFormat,
+      goFormat,
+      mavenFormat,
+      nugetFormat,
+    ]
   : ofEachWay;
 
 /** So many of those formats, others every day and in each turn, for what takes long with each; with ALL_FORMATS, all of them. */

@@ -95,8 +95,14 @@ const itTakesLong = (kind: (typeof long)[number], ...test: Parameters<typeof it>
 };
 
 describe.each(sampledFormats(0, 2))('A publish of $packageType that is killed', (format) => {
-  const { fileCount = 1 } = format;
-  const ofEachFile = <T>(call: T): T[] => Array.from({ length: fileCount }, () => call);
+  const { fileCount = 1, sendsFilesAlone } = format;
+  const [requests, filesPerRequest] = sendsFilesAlone ? [fileCount, 1] : [1, fileCount];
+  const times = <T>(count: number, ...each: T[]): T[] => Array.from({ length: count }, () => each).flat();
+  const callsPerRequest = [
+    ...times(filesPerRequest, 'transaction' as const),
+    ...times(filesPerRequest, 'PUT' as const),
+    'transaction' as const,
+  ];
 
   it('is whole or not there, and its bytes are swept or used by the retry', async () => {
     const place = await newAddress(format);
@@ -126,19 +132,20 @@ describe.each(sampledFormats(0, 2))('A publish of $packageType that is killed', 
           }
         },
       },
-      [...ofEachFile('transaction' as const), ...ofEachFile('PUT' as const), 'transaction'],
+      times(requests, ...callsPerRequest),
     );
     await expectNoGarbage(place.repository);
   });
 
   it('leaves bytes that nothing refers to, and that are gone two days later', async () => {
     const address = await newAddress(format);
-    const kill = { when: 'before', call: 'transaction', tableCalls: fileCount, storeCalls: fileCount } as const;
+    const calls = { tableCalls: filesPerRequest, storeCalls: filesPerRequest };
+    const kill = { when: 'before', call: 'transaction', ...calls } as const;
     const { status } = await runKilled(service, format.publishing.id, kill, async () =>
       format.publish(service, address, 'never published'),
     );
     expect(status).toBe(503);
-    expect((await remains(service)).filter((key) => key.startsWith('blobs/'))).toHaveLength(1 + fileCount);
+    expect((await remains(service)).filter((key) => key.startsWith('blobs/'))).toHaveLength(1 + filesPerRequest);
     await expectNoGarbage();
   });
 });

@@ -206,7 +206,8 @@ describe.each(packageFormats)('$packageType', (format) => {
           expect(winners).toHaveLength(1);
           const { status, text } = await format.download(service, address);
           expect({ status, isOneOfThem: contents.includes(text) }).toEqual({ status: 200, isOneOfThem: true });
-          for (const [side, answer] of answers.entries()) if (answer.status === 201) expect(text).toBe(contents[side]);
+          const kept = format.managersReplace ? [] : answers.entries();
+          for (const [side, answer] of kept) if (answer.status === 201) expect(text).toBe(contents[side]);
           const outcomes = answers.map((answer) => `${answer.status} ${answer.code ?? ''}`.trim());
           for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
         },
@@ -329,8 +330,10 @@ describe.each(packageFormats)('$packageType', (format) => {
         if (published.status !== 201 || isOtherFile) expect([undefined, 'VERSION_EXISTS']).toContain(published.code);
         const isThere = (await format.download(service, again)).status === 200;
         expect(await format.versions(service, address)).toEqual(isThere ? ['1.0.0'] : undefined);
-        if (!isOtherFile) expect(isThere).toBe(published.status === 201);
-        else expect((await format.download(service, address)).status).toBe(404);
+        // Between two files that come alone, the first one may be deleted.
+        const isSure = isThere || !format.sendsFilesAlone;
+        if (!isOtherFile && isSure) expect(isThere).toBe(published.status === 201);
+        if (isOtherFile) expect((await format.download(service, address)).status).toBe(404);
         race.won(isThere ? 1 : 0);
       });
       expectBothToHaveWon(race);

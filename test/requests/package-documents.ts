@@ -1,6 +1,7 @@
 import { getCrateIndex } from '../../functions/cargo/contracts.ts';
 import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
+import { getConanDocument, getConanSearch } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
@@ -17,6 +18,8 @@ import { cargoFormat, goFormat, helmFormat, npmFormat, pypiFormat } from '../har
 import type { Service } from '../harness/service.ts';
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
+import { recipePath } from '../types/conan.ts';
+import { conanFormat, revisionPath } from '../types/conan-format.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
@@ -97,6 +100,18 @@ const composer: DocumentedType = {
     { contract: getComposerDocument, path: `p2/${name}.json` },
     { contract: getComposerDocument, path: `p2/${name}~dev.json` },
   ],
+};
+
+const conan: DocumentedType = {
+  ...ofFormat(conanFormat),
+  documentsOf: (name) => {
+    const [recipe, revision] = [recipePath(name, '1.0.0'), revisionPath({ name, version: '1.0.0' })];
+    const paths = [`${recipe}/latest`, `${recipe}/revisions`, `${revision}/files`, `${revision}/search`];
+    return [
+      ...paths.map((path) => ({ contract: getConanDocument, path: `v2/conans/${path}` })),
+      { contract: getConanSearch, path: `v2/conans/search?q=${name}/*` },
+    ];
+  },
 };
 
 const gems: DocumentedType = {
@@ -196,6 +211,7 @@ export const documentedTypes: readonly DocumentedType[] = [
   helm,
   cargo,
   composer,
+  conan,
   chocolatey,
   gems,
   nuget,

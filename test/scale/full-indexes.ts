@@ -24,6 +24,7 @@ import { useService } from '../harness/service.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
+import { conanFormat } from '../types/conan-format.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
@@ -111,6 +112,7 @@ const formats = [
   cargoFormat,
   chocolateyFormat,
   composerFormat,
+  conanFormat,
   gemsFormat,
   goFormat,
   helmFormat,
@@ -133,8 +135,10 @@ describe.each([
       ['virtual', virtual.id],
     ] as const) {
       for (const encoding of ['identity', 'gzip']) {
-        const { contract, params } = indexRequest(packageType, address.name);
-        const path = pathOf(contract, { workspace: workspace.id, repository: id, ...params });
+        const { contract, params, query = {} } = indexRequest(packageType, address.name);
+        const search = new URLSearchParams(query).toString();
+        const path =
+          pathOf(contract, { workspace: workspace.id, repository: id, ...params }) + (search && `?${search}`);
         const { result, seconds, megabytes } = await measured(async () => readWhole(path, encoding));
         process.stdout.write(
           `${packageType}, ${kind}, ${from}, ${encoding}: ${count} entries, ${result} bytes in ${seconds.toFixed(1)} s, ${Math.round(megabytes)} MB more\n`,

@@ -17,6 +17,7 @@ import { mirrorOf, refusing, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
+import { conanFormat } from '../types/conan-format.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 
@@ -30,7 +31,17 @@ beforeAll(async () => {
 /** `npm run test:formats` takes all types; `npm test` two, in turn. */
 const formats = oneOfEach<PackageFormat>(
   [
-    [npmFormat, helmFormat, pypiFormat, cargoFormat, composerFormat, gemsFormat, nugetFormat, chocolateyFormat],
+    [
+      npmFormat,
+      helmFormat,
+      pypiFormat,
+      cargoFormat,
+      composerFormat,
+      conanFormat,
+      gemsFormat,
+      nugetFormat,
+      chocolateyFormat,
+    ],
     [universalFormat, goFormat, mavenFormat],
   ],
   process.env.ALL_FORMATS !== undefined,
