@@ -1,9 +1,11 @@
 import { ApiError } from '../../shared/errors.ts';
 import { type PackageFormat, refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { gemContent } from './gem-content.ts';
+import { readmeInGem } from './readme.ts';
 
 /** A gem, as `gem build` makes it. */
 export const gemsFormat: PackageFormat = {
+  readme: [{ file: /\.gem$/, read: readmeInGem }],
   check: (announcement) => {
     refuseVersion(announcement);
     const [file, ...others] = announcement.files;

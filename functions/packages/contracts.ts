@@ -102,7 +102,7 @@ export const getPackageReadme = contract({
   path: `${packages}/{package}/versions/{version}/readme`,
   summary: 'Get the README of a version',
   description:
-    'As it stands in the archive of the version, at most the first megabyte of it, for packages of npm, cargo, helm and pypi. Archives of more than 32 MB are looked into only where they are wheels.',
+    'At most the first megabyte of it, as it stands in the archive of the version: docs/console.md says where each package type has one. Archives of more than 32 MB are looked into only where they are zip archives, as wheels are.',
   access: 'repository-viewer',
   answer: {
     kind: 'bytes',

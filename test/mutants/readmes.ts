@@ -5,7 +5,7 @@ const suite = 'functions/packages/get-package-readme';
 /** Bugs in the READMEs of versions. */
 export const readmeMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/formats/readme.ts', suite, {
-    'a README of a folder further down is that of the package': [' || deeper.length > 0', ''],
+    'a README of a folder further down is that of the package': ['deeper.length > 0 ? undefined : name', 'name'],
     'a README of any length is sent': ['bytes.subarray(0, readmeBytesMax)', 'bytes.subarray(0)'],
     'a README ends with half a character': ['{ stream: bytes.length > readmeBytesMax }', '{ stream: false }'],
   }),
@@ -19,6 +19,17 @@ export const readmeMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/nupkg/readme.ts', suite, {
     'the README of a nuspec of Windows is not found': ["?.replaceAll('\\\\', '/')", ''],
     'case counts in the path of a README': ['path.toLowerCase() === named', 'path === named'],
+    'a description is better than a README': [
+      '(metadata && (await namedReadme(file, metadata))) ?? (description ? markdown(description) : undefined)',
+      '(description ? markdown(description) : undefined) ?? (metadata && (await namedReadme(file, metadata)))',
+    ],
+  }),
+  ...bugsIn('functions/gems/readme.ts', suite, {
+    'a README of a folder of a gem is that of the gem': [
+      'deeper.length > 0 ? undefined : name',
+      'deeper.at(-1) ?? name',
+    ],
+    'the metadata of a gem are its files': ["name === 'data.tar.gz'", "name === 'metadata.gz'"],
   }),
   ...bugsIn('functions/pypi/readme.ts', suite, {
     'an empty description is one': ['if (!text) return undefined;', ''],

@@ -10,7 +10,7 @@ export interface Readme {
 }
 
 /** Reads it from a file; undefined if the file has none, or is too large to look into. Throws the problem of a damaged archive. */
-type ReadmeReader = (file: ZippedFile) => Promise<Readme | undefined>;
+export type ReadmeReader = (file: ZippedFile) => Promise<Readme | undefined>;
 
 /** Where the versions of a package type have it: in which of their files, by its name. The first rule that fits a file counts. */
 export type ReadmeSource = readonly { readonly file: RegExp; readonly read: ReadmeReader }[];
@@ -18,7 +18,7 @@ export type ReadmeSource = readonly { readonly file: RegExp; readonly read: Read
 export const readmeBytesMax = 1024 * 1024;
 
 /** Archives beyond it are not looked into: only a zip archive can be read in part. */
-const archiveBytesMax = 32 * 1024 * 1024;
+export const readmeArchiveBytesMax = 32 * 1024 * 1024;
 
 /** The beginning of a text up to the maximum, without half a character at its end. */
 export const readmeText = (bytes: Uint8Array): string =>
@@ -28,26 +28,35 @@ export const readmeText = (bytes: Uint8Array): string =>
 export const readmeNames: readonly (readonly [RegExp, ReadmeType])[] = [
   [/^readme\.(?:md|markdown|mkd)$/i, 'text/markdown; charset=utf-8'],
   [/^readme\.rst$/i, 'text/x-rst; charset=utf-8'],
-  [/^readme(?:\.txt)?$/i, 'text/plain; charset=utf-8'],
+  [/^readme(?:\.txt|\.rdoc)?$/i, 'text/plain; charset=utf-8'],
 ];
+
+/** Reads the README in a gzipped tar archive. `nameIn` says the name of a file, by the parts of its path, that may be one. */
+export const readmeInPaths = async (
+  archive: Uint8Array,
+  word: string,
+  nameIn: (path: readonly string[]) => string | undefined,
+): Promise<Readme | undefined> => {
+  const found = readmeNames.map((): Buffer[] | undefined => undefined);
+  const visit = ({ name: path, type }: { readonly name: string; readonly type?: string | null | undefined }) => {
+    const name = nameIn(path.replace(/^\.\//, '').split('/'));
+    const rank = readmeNames.findIndex(([pattern]) => name !== undefined && pattern.test(name));
+    if (type !== 'file' || rank < 0 || found[rank]) return undefined;
+    const kept: Buffer[] = [];
+    found[rank] = kept;
+    return kept;
+  };
+  await readGzippedTar(Readable.from([archive]), { word, visit });
+  const rank = found.findIndex((kept) => kept !== undefined);
+  const mediaType = readmeNames[rank]?.[1];
+  return mediaType && { mediaType, text: readmeText(Buffer.concat(found[rank] ?? [])) };
+};
 
 /** Reads the README in the one folder that holds everything in a gzipped tar archive. `word` is that for the archive. */
 export const readmeInTar =
   (word: string): ReadmeReader =>
   async (file) => {
-    if (file.size > archiveBytesMax) return undefined;
-    const found = readmeNames.map((): Buffer[] | undefined => undefined);
-    const visit = ({ name, type }: { readonly name: string; readonly type?: string | null | undefined }) => {
-      const [, base, ...deeper] = name.replace(/^\.\//, '').split('/');
-      const rank = readmeNames.findIndex(([pattern]) => base !== undefined && pattern.test(base));
-      if (type !== 'file' || rank < 0 || deeper.length > 0 || found[rank]) return undefined;
-      const kept: Buffer[] = [];
-      found[rank] = kept;
-      return kept;
-    };
+    if (file.size > readmeArchiveBytesMax) return undefined;
     const bytes = await file.read([0, Math.max(0, file.size - 1)]);
-    await readGzippedTar(Readable.from([bytes]), { word, visit });
-    const rank = found.findIndex((kept) => kept !== undefined);
-    const mediaType = readmeNames[rank]?.[1];
-    return mediaType && { mediaType, text: readmeText(Buffer.concat(found[rank] ?? [])) };
+    return readmeInPaths(bytes, word, ([, name, ...deeper]) => (deeper.length > 0 ? undefined : name));
   };

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { definitions } from '../../../functions/package-definitions.ts';
+import { findFormat } from '../../../functions/package-formats.ts';
 import { getPackageReadme, publishPackage } from '../../../functions/packages/contracts.ts';
 import { descriptionIn } from '../../../functions/pypi/readme.ts';
 import type { PackageType } from '../../../shared/package-types.ts';
@@ -11,7 +15,9 @@ import { useService } from '../../harness/service.ts';
 import { formOf } from '../../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 import { zipOf } from '../../harness/zips.ts';
-import { nupkgOf } from '../../types/nupkgs.ts';
+import { metadataYaml } from '../../types/gems.ts';
+import { nupkgOf, nuspecOf } from '../../types/nupkgs.ts';
+import { tarOf } from '../../types/tars.ts';
 
 const service = useService();
 let admin: Actor;
@@ -130,6 +136,34 @@ describe('GET …/packages/{package}/versions/{version}/readme', () => {
     return answer;
   });
 
+  itAnswers('200 with that of a gem, and with none of its folders', async () => {
+    const name = uniqueName('gem');
+    const ofGem = (files: Record<string, string>) => ({
+      'metadata.gz': gzipSync(metadataYaml({ name, version: '1.0.0' })),
+      'data.tar.gz': gzipSync(tarOf({ 'docs/README.md': 'other', [`lib/${name}.rb`]: '', ...files })),
+    });
+    const answer = await readmeOf('gems', name, `${name}-1.0.0.gem`, tarOf(ofGem({ 'README.md': text })));
+    expect(answer.text).toBe(text);
+    expect((await readmeOf('gems', name, `${name}-1.0.0.gem`, tarOf(ofGem({})))).status).toBe(404);
+    return answer;
+  });
+
+  itAnswers('200 with the description of a package of Chocolatey, unless it names a README', async () => {
+    const id = uniqueName('tool');
+    const send = (elements: string) => {
+      const nuspec = nuspecOf({ id, version: '1.0.0', elements }).replace(
+        'A package of a test',
+        '# Tool\n\nDoes *it*.',
+      );
+      const content = nupkgOf({ id, version: '1.0.0', files: { [`${id}.nuspec`]: nuspec, 'README.md': text } });
+      return readmeOf('chocolatey', id, `${id}.1.0.0.nupkg`, content);
+    };
+    const answer = await send('');
+    expect(answer.text).toBe('# Tool\n\nDoes *it*.');
+    expect((await send('<readme>README.md</readme>')).text).toBe(text);
+    return answer;
+  });
+
   itAnswers('200 with that beside the composer.json of a zip', async () => {
     const name = `acme/${uniqueName('package')}`;
     const zip = zipOf([
@@ -189,6 +223,15 @@ describe('GET …/packages/{package}/versions/{version}/readme', () => {
       ];
     },
   );
+});
+
+it('is of the types that docs/console.md names', async () => {
+  const rows = readFileSync('docs/console.md', 'utf8').matchAll(/^\| ([a-z, ]+) \| (none)?/gm);
+  const said = Array.from(rows, ([, types = '', none]) => types.split(', ').map((type) => [type, none === undefined]));
+  const formats = await Promise.all(
+    definitions.map(async ({ name }) => [name, (await findFormat(name))?.format.readme !== undefined]),
+  );
+  expect(Object.fromEntries(said.flat())).toMatchObject(Object.fromEntries(formats));
 });
 
 describe('The description of a wheel', () => {
