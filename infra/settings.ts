@@ -45,6 +45,17 @@ const door = object({
   instancesMax: schema({ type: 'integer', minimum: 2, maximum: 100 }),
 });
 
+/** A key that signs documents: one of those that the stack makes, or one that the team brought along. */
+const signingKey = object({
+  key: schema({
+    type: 'string',
+    pattern: '^(first|second|arn:[a-z-]+:kms:[a-z0-9-]+:\\d{12}:key/[a-z0-9-]+)$',
+    allowed: 'first, second, or the ARN of a key of KMS',
+  }),
+  /** When the key was made, in seconds since 1970, as its certificate says: a part of its fingerprint. It never changes. */
+  createdAt: schema({ type: 'integer', minimum: 1, maximum: 4_000_000_000 }),
+});
+
 /** The limits that a rule of the firewall can have. */
 const requestsPerFiveMinutes = schema({ type: 'integer', minimum: 10, maximum: 2_000_000_000 });
 
@@ -91,6 +102,8 @@ const settings = object({
   /** What receives bodies that are too large for API Gateway: nothing, a web function of Lambda, or Fargate. */
   uploads: schema({ type: 'string', enum: ['gateway', 'web-function', 'fargate'] }),
   door,
+  /** The keys that sign documents, all of them. Two only while one replaces the other. */
+  signingKeys: array(signingKey, { minItems: 1, maxItems: 2 }),
   alarmEmail: schema({
     type: ['string', 'null'],
     pattern: '^[^@\\s]+@[^@\\s]+$',

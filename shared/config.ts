@@ -135,6 +135,9 @@ export const config = {
 /** The facts of all package types as JSON, which the build writes into the bundle. */
 export const builtPackageTypes = (): string => required('STOCKROOM_PACKAGE_TYPES', process.env.STOCKROOM_PACKAGE_TYPES);
 
+/** The environment variable with the keys that sign documents: the ARN of each, a space and its creation in seconds since 1970, between commas. */
+export const signingKeysVariable = 'SIGNING_KEYS';
+
 /** The names of the variables of the door, and of the functions that take bodies from it. */
 export const doorEnvironment = {
   doorKeyId: 'DOOR_KEY_ID',

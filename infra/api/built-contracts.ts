@@ -45,6 +45,7 @@ const contractUses: Uses<Contract> = {
   idempotencyKey: 'bundle',
   encrypts: 'stack',
   decrypts: 'stack',
+  signs: 'stack',
   invokes: 'stack',
   checksPasswords: 'stack',
   isLong: 'stack',

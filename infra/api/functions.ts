@@ -2,7 +2,13 @@ import { Duration, NestedStack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { doorEnvironment, environment, publicUrlVariable, trustsEdgeVariable } from '../../shared/config.ts';
+import {
+  doorEnvironment,
+  environment,
+  publicUrlVariable,
+  signingKeysVariable,
+  trustsEdgeVariable,
+} from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { DoorKey } from '../edge/door-key.ts';
 import type { Verifier } from '../operation/verifier.ts';
@@ -14,6 +20,7 @@ import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import { releaseInGroups } from './release-groups.ts';
 import type { Releases } from './releases.ts';
 import { authorizerRights, grantedTo, receives, rightsIn } from './rights.ts';
+import type { SigningKeys } from './signing-keys.ts';
 import type { UpstreamKey } from './upstream-key.ts';
 
 export interface FunctionsProps {
@@ -23,6 +30,7 @@ export interface FunctionsProps {
   readonly table: StockroomTable;
   readonly store: Store;
   readonly upstreamKey: UpstreamKey;
+  readonly signingKeys: SigningKeys;
   readonly fetcher: Fetcher;
   readonly verifier: Verifier;
   readonly releases: Releases;
@@ -99,16 +107,17 @@ export class Functions extends Construct {
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
 const needsOf = (endpoint: Contract, props: FunctionsProps) => {
-  const { settings, table, store, upstreamKey, fetcher, verifier } = props;
+  const { settings, table, store, upstreamKey, signingKeys, fetcher, verifier } = props;
   const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsIn(endpoint, settings));
   const doorKey = receives(endpoint, settings) ? props.doorKey : undefined;
-  const { encrypts, decrypts, invokes } = needs;
+  const { encrypts, decrypts, signs, invokes } = needs;
   return {
     environment: {
       ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),
       ...((rights.length > 0 || endpoint.store) && { [environment.storeBucket]: store.bucketName }),
       ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
       ...(decrypts && upstreamVariables(settings, upstreamKey)),
+      ...(signs && { [signingKeysVariable]: signingKeys.inWords }),
       ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetcher.fetcher.functionName }),
       ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifier.verifier.functionName }),
       ...(doorKey && { [doorEnvironment.doorKeyId]: doorKey.keyArn }),
@@ -125,6 +134,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
       ...storeStatements(store, rights),
       ...(encrypts ? [upstreamKey.encryptStatement()] : []),
       ...(decrypts ? [upstreamKey.decryptStatement()] : []),
+      ...(signs ? [signingKeys.signStatement()] : []),
       ...(doorKey ? [doorKey.verifyStatement()] : []),
       ...(invokes.includes('fetcher') ? [invokeStatement(fetcher.fetcher)] : []),
       ...(invokes.includes('verifier') ? [invokeStatement(verifier.verifier)] : []),

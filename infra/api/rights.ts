@@ -9,17 +9,20 @@ export interface Rights {
   readonly store: readonly StoreRight[];
   readonly encrypts: boolean;
   readonly decrypts: boolean;
+  /** Left out where nothing is signed. */
+  readonly signs?: true | undefined;
   readonly invokes: readonly InvokedFunction[];
 }
 
 const union = <T>(one: readonly T[], other: readonly T[]): T[] => [...new Set([...one, ...other])];
 
 /** The rights that the contract of an endpoint declares. The pipeline of every endpoint that is not public reads the caller. */
-export const rightsOf = ({ access, table, store = [], encrypts, decrypts, invokes = [] }: Contract): Rights => ({
+export const rightsOf = ({ access, table, store = [], encrypts, decrypts, signs, invokes = [] }: Contract): Rights => ({
   table: access === 'public' ? table : union(table, ['BatchGetItem']),
   store,
   encrypts: encrypts === true,
   decrypts: decrypts === true,
+  ...(signs && { signs }),
   invokes,
 });
 
@@ -69,6 +72,7 @@ export const grantedTo = (id: string, needed: Rights): Rights => {
     store: union(needed.store, before.store),
     encrypts: needed.encrypts || before.encrypts,
     decrypts: needed.decrypts || before.decrypts,
+    signs: needed.signs ?? before.signs,
     invokes: union(needed.invokes, before.invokes),
   };
 };

@@ -11,7 +11,7 @@ export const keyFrom = async (file: string, hasTable: () => Promise<boolean>): P
   // The starts of earlier releases could be killed before they wrote their key. They had no table yet, so nothing is encrypted. An empty
   // file beside a table was a key once, and only a copy of that key opens the passwords in the table.
   if (size === 0 && !(await hasTable())) rmSync(file, { force: true });
-  if (!size) createKey(file);
+  if (!size) writeKeyOnce(file, randomBytes(keyBytes).toString('base64'));
   const key = Buffer.from(readFileSync(file, 'utf8'), 'base64');
   if (key.length !== keyBytes) {
     throw new StartError(
@@ -21,11 +21,11 @@ export const keyFrom = async (file: string, hasTable: () => Promise<boolean>): P
   return key;
 };
 
-/** Writes a key under another name first: a start that ends at any moment leaves no key or a whole one. */
-const createKey = (file: string): void => {
+/** Writes a key, unless there is one, under another name first: a start that ends at any moment leaves no key or a whole one. */
+export const writeKeyOnce = (file: string, key: string): void => {
   const temporary = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(temporary, randomBytes(keyBytes).toString('base64'), { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(temporary, key, { flag: 'wx', mode: 0o600, flush: true });
     linkSync(temporary, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

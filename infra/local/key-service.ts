@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { keyFrom } from './key-file.ts';
 import { type LoopbackServer, serveOnLoopback } from './loopback-server.ts';
+import { LocalSigningKeys } from './signing-keys.ts';
 
 interface KeyRequest {
   readonly KeyId?: string;
@@ -11,6 +12,8 @@ interface KeyRequest {
   readonly CiphertextBlob?: string;
   readonly Message?: string;
   readonly Mac?: string;
+  readonly MessageType?: string;
+  readonly SigningAlgorithm?: string;
   readonly EncryptionContext?: Readonly<Record<string, string>>;
 }
 
@@ -18,34 +21,64 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * Replaces KMS locally: `Encrypt` and `Decrypt` of its wire protocol, with AES-256-GCM and a key file, and `GenerateMac` and
- * `VerifyMac`. Without a data directory, its key is lost when the process ends. `hasTable` says whether the table exists already.
+ * Replaces KMS locally: `Encrypt` and `Decrypt` of its wire protocol, with AES-256-GCM and a key file, `GenerateMac` and
+ * `VerifyMac`, `GetPublicKey` and `Sign`. Without a data directory, its keys are lost when the process ends. `hasTable` says whether the table exists already.
  */
 export const startKeyService = async (
   dataDirectory: string | undefined,
   hasTable: () => Promise<boolean>,
 ): Promise<LoopbackServer> => {
   const key = dataDirectory ? await keyFrom(join(dataDirectory, 'upstream.key'), hasTable) : randomBytes(32);
-  return serveOnLoopback((request, response) => void answer(key, request, response));
+  const signing = new LocalSigningKeys(dataDirectory);
+  return serveOnLoopback((request, response) => void answer({ key, signing }, request, response));
 };
 
-const answer = async (key: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+interface Keys {
+  readonly key: Buffer;
+  readonly signing: LocalSigningKeys;
+}
+
+type Operation = (keys: Keys, request: KeyRequest) => object | Promise<object>;
+
+const operations: Readonly<Record<string, Operation>> = {
+  Encrypt: ({ key }, request) => encrypt(key, request),
+  Decrypt: ({ key }, request) => decrypt(key, request),
+  GenerateMac: ({ key }, request) => ({ ...macFields(request), Mac: macOf(key, request).toString('base64') }),
+  VerifyMac: ({ key }, request) => {
+    if (!isMac(key, request)) throw new KeyError('KMSInvalidMacException');
+    return { ...macFields(request), MacValid: true };
+  },
+  GetPublicKey: async ({ signing }, { KeyId = '' }) => ({
+    KeyId,
+    PublicKey: (await signing.publicKey(KeyId)).toString('base64'),
+  }),
+  Sign: async ({ signing }, request) => sign(signing, request),
+};
+
+/** An error of KMS by its name. */
+class KeyError extends Error {}
+
+const answer = async (keys: Keys, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const respond = (status: number, body: object) =>
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
   try {
     const body = (await json(request)) as KeyRequest;
-    const operation = String(request.headers['x-amz-target']).replace('TrentService.', '');
-    if (operation === 'Encrypt') respond(200, encrypt(key, body));
-    else if (operation === 'Decrypt') respond(200, decrypt(key, body));
-    else if (operation === 'GenerateMac')
-      respond(200, { ...macFields(body), Mac: macOf(key, body).toString('base64') });
-    else if (operation !== 'VerifyMac') respond(400, { __type: 'UnknownOperationException' });
-    else if (isMac(key, body)) respond(200, { ...macFields(body), MacValid: true });
-    else respond(400, { __type: 'KMSInvalidMacException' });
-  } catch {
+    const operation = operations[String(request.headers['x-amz-target']).replace('TrentService.', '')];
+    if (!operation) throw new KeyError('UnknownOperationException');
+    respond(200, await operation(keys, body));
+  } catch (error) {
     // As in KMS, a wrong key, a wrong context and a damaged ciphertext give the same error.
-    respond(400, { __type: 'InvalidCiphertextException' });
+    respond(400, { __type: error instanceof KeyError ? error.message : 'InvalidCiphertextException' });
   }
+};
+
+/** What the functions sign, and nothing else: a digest of SHA-256. */
+const sign = async (signing: LocalSigningKeys, { KeyId = '', Message = '', ...request }: KeyRequest) => {
+  const { MessageType, SigningAlgorithm } = request;
+  const digest = Buffer.from(Message, 'base64');
+  if (MessageType !== 'DIGEST' || SigningAlgorithm !== 'RSASSA_PKCS1_V1_5_SHA_256' || digest.length !== 32)
+    throw new KeyError('ValidationException');
+  return { KeyId, SigningAlgorithm, Signature: (await signing.sign(KeyId, digest)).toString('base64') };
 };
 
 /** The context with its keys in order, so that equal contexts give equal bytes. */

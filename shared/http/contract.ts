@@ -173,6 +173,8 @@ export interface Contract {
    * API Gateway (29 seconds).
    */
   readonly decrypts?: true;
+  /** Set if the function signs documents with the keys of the stage. */
+  readonly signs?: true;
   /** The functions that the endpoint invokes asynchronously. */
   readonly invokes?: readonly InvokedFunction[];
   /** Set if anybody can make the function check a password: only so many of its calls run at once that others have room. */

@@ -67,7 +67,7 @@ describe('A stage with a door', () => {
       },
       DeletionPolicy: 'Delete',
     });
-    without.template.resourceCountIs('AWS::KMS::Key', 2);
+    without.template.resourceCountIs('AWS::KMS::Key', 3);
   });
 
   it('has a role for the door, which writes the staging area and blobs, and signs, and nothing else', () => {

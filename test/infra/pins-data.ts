@@ -15,9 +15,15 @@ const usedThroughDynamodb = exactly({
 
 const keyPins: readonly Pin[] = [
   ...about('AWS::KMS::Key', {
-    'there are two keys: of the table, of the upstream passwords': 2,
-    'keys rotate': { EnableKeyRotation: true },
+    'there are three keys: of the table, of the upstream passwords, of signatures': 3,
     'a deleted key can be saved for a week': { PendingWindowInDays: 7 },
+  }),
+  ...about(['AWS::KMS::Key', { KeySpec: Match.absent() }], { 'keys rotate': { EnableKeyRotation: true } }),
+  ...about(['AWS::KMS::Key', { KeySpec: 'RSA_3072' }], {
+    'a key signs documents and does nothing else, and the account alone manages it': {
+      KeyUsage: 'SIGN_VERIFY',
+      KeyPolicy: { Statement: [managedByAccount] },
+    },
   }),
   ...about(['AWS::KMS::Key', { Description: 'The table of Stockroom' }], {
     'the key of the table can be used through DynamoDB, for this account, and is managed by the account alone': {

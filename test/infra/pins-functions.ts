@@ -173,7 +173,7 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
       },
     ],
   }),
-  ...about(rightsTo('^kms:'), {
+  ...about(rightsTo('^kms:(En|De)crypt$'), {
     'the functions that store passwords of upstreams, and those that ask upstreams, may use a key for a named repository of a named workspace':
       {
         Condition: exactly({
@@ -185,6 +185,12 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
   ...about(rightsTo('^kms:Encrypt$'), { 'two functions may encrypt': 2 }),
   ...about(rightsTo('^kms:Decrypt$'), {
     'those that ask upstreams may decrypt': endpoints.filter(({ decrypts }) => decrypts).length + 1,
+  }),
+  ...about(rightsTo('^kms:(Sign|GetPublicKey)$'), {
+    'those that sign may use the key of signatures alone': [
+      2 * endpoints.filter(({ signs }) => signs).length,
+      { Resource: exactly({ Ref: Match.stringLikeRegexp('SigningKeyFirst[0-9A-F]{8}Arn$') }) },
+    ],
   }),
   ...about(['Right', { Action: 'lambda:InvokeFunction', Resource: { Ref: Match.anyValue() } }], {
     'those that hand work over may let one function run': [

@@ -23,6 +23,10 @@ const withDomain = synthesiseVariant({
     domain,
     allowedPrivateUpstreams: ['10.0.0.0/8', 'mirror.internal'],
     batchRepositoriesMax: 50,
+    signingKeys: [
+      { key: 'second', createdAt: 1_767_225_600 },
+      { key: 'arn:aws:kms:eu-west-1:123456789012:key/brought', createdAt: 1_500_000_000 },
+    ],
     throttle: { requestsPerSecond: 7, burst: 9 },
   },
 });

@@ -71,7 +71,8 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
       )
       .map(({ Type }) => Type);
     const secrets = Array<string>(2).fill('AWS::SecretsManager::Secret');
-    const data = ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::KMS::Key', ...secrets];
+    const keys = Array<string>(3).fill('AWS::KMS::Key');
+    const data = ['AWS::DynamoDB::Table', ...keys, ...secrets];
     const store = ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'];
     const logs = resources.filter(({ Type }) => Type === 'AWS::Logs::LogGroup').map(({ Type }) => Type);
     // What the logs of every API of the account are written with.

@@ -37,6 +37,7 @@ import { rightsMutants } from './rights.ts';
 import { robustnessMutants } from './robustness.ts';
 import { rotationMutants } from './rotations.ts';
 import { sessionMutants } from './sessions.ts';
+import { signingMutants } from './signing.ts';
 import { stackMutants } from './stack.ts';
 import { storageMutants } from './storage.ts';
 import { formerSurvivors } from './survivors.ts';
@@ -50,6 +51,7 @@ export const bank: readonly Mutant[] = [
   ...trustMutants,
   ...typeMutants,
   ...chocolateyMutants,
+  ...signingMutants,
   ...nupkgMutants,
   ...formatMutants,
   ...composerMutants,

@@ -152,7 +152,10 @@ export const objectStoreMutants: readonly Mutant[] = [
       'mode: 0o644',
       'infra/local/runner#token of the first admin',
     ],
-    'each start makes a new key': ['if (!size) createKey(file);', 'rmSync(file, { force: true });\n  createKey(file);'],
+    'each start makes a new key': [
+      "if (!size) writeKeyOnce(file, randomBytes(keyBytes).toString('base64'));",
+      "rmSync(file, { force: true });\n  writeKeyOnce(file, randomBytes(keyBytes).toString('base64'));",
+    ],
     'a damaged key is taken': ['key.length !== keyBytes', 'key.length > keyBytes'],
     'a start without room leaves an empty key': [
       'const temporary = `${file}.${randomUUID()}`;',

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,11 +71,11 @@ describe('The stand-in for KMS', () => {
     const [Message, MacAlgorithm] = [Buffer.from('a reference').toString('base64'), 'HMAC_SHA_256'];
     const { Mac } = await call('GenerateMac', { Message, MacAlgorithm });
     expect(Buffer.from(String(Mac), 'base64')).toHaveLength(32);
-    const verify = async (change: object) => call('VerifyMac', { Message, MacAlgorithm, Mac, ...change });
-    expect(await verify({})).toMatchObject({ status: '200', MacValid: true });
+    const verifyMac = async (change: object) => call('VerifyMac', { Message, MacAlgorithm, Mac, ...change });
+    expect(await verifyMac({})).toMatchObject({ status: '200', MacValid: true });
     const other = Buffer.from('another reference').toString('base64');
     for (const change of [{ KeyId: 'another' }, { Message: other }, { Mac: Message }, { Mac: '' }])
-      expect(await verify(change)).toEqual({ status: '400', __type: 'KMSInvalidMacException' });
+      expect(await verifyMac(change)).toEqual({ status: '400', __type: 'KMSInvalidMacException' });
   });
 
   it('has the same key after a restart, which nobody else can read', async () => {
@@ -118,7 +119,24 @@ describe('The stand-in for KMS', () => {
     expect(readdirSync(directory)).toEqual(['upstream.key']);
   });
 
-  it('knows four operations', async () => {
+  it('signs digests of SHA-256 with a key for each name, which a restart has again and nobody else can read', async () => {
+    const call = await start();
+    const digest = createHash('sha256').update('a document').digest('base64');
+    const signed = { Message: digest, MessageType: 'DIGEST', SigningAlgorithm: 'RSASSA_PKCS1_V1_5_SHA_256' };
+    const { PublicKey } = await call('GetPublicKey', {});
+    const { Signature } = await call('Sign', signed);
+    const key = createPublicKey({ key: Buffer.from(String(PublicKey), 'base64'), format: 'der', type: 'spki' });
+    expect(verify('sha256', Buffer.from('a document'), key, Buffer.from(String(Signature), 'base64'))).toBe(true);
+    expect(key.asymmetricKeyDetails).toMatchObject({ modulusLength: 3_072 });
+    expect(statSync(join(directory, 'signing-key.pem')).mode & 0o777).toBe(0o600);
+    const again = await start();
+    expect(await again('GetPublicKey', { KeyId: 'arn:aws:kms:eu-west-1:1:key/key' })).toMatchObject({ PublicKey });
+    expect((await again('GetPublicKey', { KeyId: 'other' })).PublicKey).not.toBe(PublicKey);
+    for (const change of [{ MessageType: 'RAW' }, { SigningAlgorithm: 'RSASSA_PSS_SHA_256' }, { Message: 'YQ==' }])
+      expect(await call('Sign', { ...signed, ...change })).toEqual({ status: '400', __type: 'ValidationException' });
+  });
+
+  it('knows six operations', async () => {
     const call = await start();
     expect(await call('GenerateDataKey', {})).toEqual({ status: '400', __type: 'UnknownOperationException' });
   });
