@@ -904,7 +904,7 @@ describe('The role of each function allows what the function does, and nothing e
     },
   );
 
-  it('only the functions that store passwords of upstreams may encrypt, and only those that ask upstreams decrypt', () => {
+  it('only the functions that store passwords of upstreams may encrypt, only those that ask upstreams decrypt, and only those that sign sign', () => {
     const ofKeys = functions.flatMap(({ id, statements }) =>
       new RolePolicy(statements).rights
         .filter(({ action }) => /^(kms:|\*)/.test(action))
@@ -914,8 +914,11 @@ describe('The role of each function allows what the function does, and nothing e
       (id) => `kms:Decrypt ${id}`,
     );
     const storing = [createRemoteRepository, updateRepository].map(({ id }) => `kms:Encrypt ${id}`);
+    const signing = endpoints
+      .filter(({ signs }) => signs)
+      .flatMap(({ id }) => [`kms:GetPublicKey ${id}`, `kms:Sign ${id}`]);
     const byName = (one: string, other: string): number => one.localeCompare(other);
-    expect(ofKeys.toSorted(byName)).toEqual([...fetching, ...storing].toSorted(byName));
+    expect(ofKeys.toSorted(byName)).toEqual([...fetching, ...storing, ...signing].toSorted(byName));
   });
 
   it('only the functions that hand work over may let a function run, and only the one that goes on with it', () => {
