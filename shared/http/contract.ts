@@ -168,10 +168,7 @@ export interface Contract {
   readonly idempotencyKey?: 'taken' | 'refused';
   /** Set if the function encrypts with the key of the upstream passwords. */
   readonly encrypts?: true;
-  /**
-   * Set if the function sends requests to upstreams. It decrypts their passwords with that key, and its timeout is that of
-   * API Gateway (29 seconds).
-   */
+  /** Set if the function sends requests to upstreams: it decrypts their passwords with that key, and has 29 seconds. */
   readonly decrypts?: true;
   /** Set if the function signs documents with the keys of the stage. */
   readonly signs?: true;

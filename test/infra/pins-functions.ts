@@ -121,6 +121,19 @@ const rightsTo = (actions: string) => ['Right', { Action: Match.stringLikeRegexp
 
 const authorizer = named('FunctionsAuthorizerFunction');
 
+const signing = endpoints.filter(({ signs }) => signs).length;
+
+/** Where nobody signs, no breach could turn them red. */
+const signaturePins: readonly Pin[] =
+  signing === 0
+    ? []
+    : about(rightsTo('^kms:(Sign|GetPublicKey)$'), {
+        'those that sign may use the key of signatures alone': [
+          2 * signing,
+          { Resource: exactly({ Ref: Match.stringLikeRegexp('SigningKeyFirst[0-9A-F]{8}Arn$') }) },
+        ],
+      });
+
 const rightsOfCheck: readonly Pin[] = [
   ...about(['Right', { Action: 'lambda:InvokeFunction', Resource: { 'Fn::Join': Match.anyValue() } }], {
     'the check of a release may call a version of the authorizer': [
@@ -186,12 +199,7 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
   ...about(rightsTo('^kms:Decrypt$'), {
     'those that ask upstreams may decrypt': endpoints.filter(({ decrypts }) => decrypts).length + 1,
   }),
-  ...about(rightsTo('^kms:(Sign|GetPublicKey)$'), {
-    'those that sign may use the key of signatures alone': [
-      2 * endpoints.filter(({ signs }) => signs).length,
-      { Resource: exactly({ Ref: Match.stringLikeRegexp('SigningKeyFirst[0-9A-F]{8}Arn$') }) },
-    ],
-  }),
+  ...signaturePins,
   ...about(['Right', { Action: 'lambda:InvokeFunction', Resource: { Ref: Match.anyValue() } }], {
     'those that hand work over may let one function run': [
       endpoints.filter(({ invokes }) => invokes).length,
