@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -156,4 +157,48 @@ describe.each(present)('%s', (name) => {
       expect(await verify(of('before', 'key.asc'), of('after', 'clear'))).toBe(false);
     }
   });
+});
+
+/** The secret key that `gpg --export-secret-keys` writes without a passphrase (RFC 9580, section 5.5.3), and when it was made. */
+const readSecretKey = (bytes: Buffer) => {
+  // The header of an old packet has three bytes; then the version, the time and the algorithm.
+  let at = 3 + 6;
+  const next = (): Buffer => {
+    const end = at + 2 + Math.ceil(bytes.readUInt16BE(at) / 8);
+    const number = bytes.subarray(at + 2, end);
+    at = end;
+    return number;
+  };
+  const [n, e] = [next(), next()];
+  at += 1;
+  // OpenPGP has the inverse of p, and PKCS #1 that of q: the two primes change places.
+  const [d, q, p, qi] = [next(), next(), next(), next()];
+  const bigOf = (number: Buffer): bigint => BigInt(`0x${number.toString('hex')}`);
+  const restOf = (prime: Buffer): Buffer => {
+    const hex = (bigOf(d) % (bigOf(prime) - 1n)).toString(16);
+    return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+  };
+  const numbers = { n, e, d, p, q, qi, dp: restOf(p), dq: restOf(q) };
+  const fields = Object.entries(numbers).map(([name, number]) => [name, number.toString('base64url')]);
+  const key = createPrivateKey({ key: { kty: 'RSA', ...Object.fromEntries(fields) }, format: 'jwk' });
+  return { key, createdAt: bytes.readUInt32BE(4) };
+};
+
+const itWithGpg = present.includes('gpg') ? it : it.skip;
+
+itWithGpg('a key that a team brings along signs for those who have its old certificate', async () => {
+  const home = mkdtempSync(join(folder, 'old-'));
+  const options = ['--batch', '--homedir', home, '--passphrase', '', '--pinentry-mode', 'loopback'];
+  await run('gpg', [...options, '--quick-generate-key', 'Old <old@example.com>', 'rsa3072', 'sign', 'never']);
+  await run('gpg', [...options, '--output', join(home, 'old.gpg'), '--export']);
+  const exported = await run('gpg', [...options, '--export-secret-keys'], { encoding: 'buffer' });
+  await run('gpgconf', ['--homedir', home, '--kill', 'all']);
+  const { key, createdAt } = readSecretKey(exported.stdout);
+  writeFileSync(join(home, 'signing-brought.pem'), key.export({ format: 'pem', type: 'pkcs8' }));
+  const brought = await startKeyService(home, async () => false);
+  Object.assign(process.env, { AWS_ENDPOINT_URL_KMS: brought.url, SIGNING_KEYS: `brought ${createdAt}` });
+  writeFileSync(join(home, 'signed'), await clearsigned(text, new Date(), request));
+  brought.stop();
+  expect(await gpg(join(home, 'old.gpg'), join(home, 'signed'))).toBe(true);
+  expect(await gpg(of('during', 'key.asc'), join(home, 'signed'))).toBe(false);
 });
