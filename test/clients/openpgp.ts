@@ -86,7 +86,7 @@ const gpg: Verify = async (keys, ...files) => {
 /** Sequoia as apt of Debian 13 calls it; its command knows signatures beside their files alone. */
 const sqv: Verify = async (keys, signature, content = '') => succeeds('sqv', ['--keyring', keys, signature, content]);
 
-const options = (root: string): readonly string[] => {
+const optionsOf = (root: string): readonly string[] => {
   for (const name of [
     'lists/partial',
     'cache/archives/partial',
@@ -110,7 +110,7 @@ const options = (root: string): readonly string[] => {
 /** apt in a root of its own, with a repository in a folder whose `InRelease` is the signed text. */
 const apt: Verify = async (keys, signed) => {
   const root = mkdtempSync(join(folder, 'apt-'));
-  const given = options(root);
+  const given = optionsOf(root);
   mkdirSync(join(root, 'dists/stable'), { recursive: true });
   copyFileSync(signed, join(root, 'dists/stable/InRelease'));
   writeFileSync(join(root, 'etc/sources.list'), `deb [signed-by=${keys} arch=amd64] file:${root} stable main\n`);
