@@ -54,3 +54,10 @@ export const endpoints: readonly Endpoint[] = [
   ...resources,
   ...Object.values(packageTypes).map(({ contracts }) => contracts),
 ].flatMap((resource) => Object.values<unknown>(resource).filter(isEndpoint));
+
+/** The folders whose endpoints read packages: what all types share, and each type. */
+const foldersOfPackages: ReadonlySet<string> = new Set(['packages', ...Object.keys(packageTypes)]);
+
+/** Whether an endpoint reads packages for whoever may view the repository: the front for reads answers it. */
+export const isPackageRead = ({ id, method, access }: Contract): boolean =>
+  method === 'GET' && access === 'repository-viewer' && foldersOfPackages.has(id.split('/')[0] ?? '');

@@ -5,7 +5,12 @@ import type { Settings } from './settings.ts';
  * The findings of cdk-nag that this stack accepts, each with its reason; any other finding stops the synthesis. The
  * tests of the template check what an acknowledgement could hide.
  */
-export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Settings): readonly Acknowledgment[] => [
+export const acknowledgements = ({
+  firewall,
+  canary,
+  createsAccountLogRole,
+  reads,
+}: Settings): readonly Acknowledgment[] => [
   {
     id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
     reason: 'X-Ray and cloudwatch:DescribeAlarms cannot be limited to resources; no other statement has this wildcard.',
@@ -64,6 +69,15 @@ export const acknowledgements = ({ firewall, canary, createsAccountLogRole }: Se
         {
           id: 'AwsSolutions::AwsSolutions-IAM5[Resource::<FunctionsAuthorizerFunction634D8BA5.Arn>:*]',
           reason: 'The check of a release calls the version that the release brings: any version of this one function.',
+        },
+      ]
+    : []),
+  ...(reads === 'url'
+    ? [
+        {
+          id: 'Serverless::Serverless-LambdaTracing',
+          reason:
+            'Lambda alone would trace one read of packages in twenty: the front only goes on with a trace that came.',
         },
       ]
     : []),

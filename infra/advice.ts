@@ -21,7 +21,7 @@ export const adviseOperator = (stack: Stack, { keepsData, alarmEmail, uploads, f
       `The account needs a quota of ${reserved + unreservedConcurrencyMin} concurrent executions of Lambda in the Region: the ` +
         `functions reserve ${reserved}, and AWS keeps ${unreservedConcurrencyMin} unreserved. A new account has 10, and AWS then ` +
         'refuses the deployment. Compare: aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions. Request ' +
-        'more, or set authorizerConcurrency and fetcherConcurrency in cdk.json to less, or to null.',
+        'more, or set authorizerConcurrency, fetcherConcurrency and readsConcurrency in cdk.json to less, or to null.',
     );
   if (hasEdge(uploads) && !firewall.enabled)
     Annotations.of(stack).addWarningV2(

@@ -1,7 +1,7 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { buildBundles, bundleOf } from './api/bundles.ts';
-import { readSettings, SettingsError, settingsOfRelease, settingsOfUploads } from './settings.ts';
+import { readSettings, SettingsError, settingsOfReads, settingsOfRelease, settingsOfUploads } from './settings.ts';
 import { StockroomStack } from './stack.ts';
 
 /** The app with the stack that its context asks for. `build` makes the bundles, once the settings are known to be right. */
@@ -11,7 +11,8 @@ export const createApp = async (build: () => Promise<void>, { context, ...props 
   const stage: unknown = app.node.tryGetContext('stage') ?? 'dev';
   const ofStage = readSettings(app.node.tryGetContext('stages'), stage);
   const ofRelease = settingsOfRelease(ofStage, app.node.tryGetContext('release'));
-  const settings = settingsOfUploads(ofRelease, app.node.tryGetContext('uploads'));
+  const ofUploads = settingsOfUploads(ofRelease, app.node.tryGetContext('uploads'));
+  const settings = settingsOfReads(ofUploads, app.node.tryGetContext('reads'));
   await build();
   new StockroomStack(app, `Stockroom-${String(stage)}`, { settings, bundleOf });
   return app;

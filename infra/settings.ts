@@ -83,6 +83,10 @@ const settings = object({
   authorizerConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
   /** Maximum number of files that are fetched at the same time after their requests. */
   fetcherConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
+  /** What answers reads of packages: API Gateway as everything else, or a function at a URL of its own, too. */
+  reads: schema({ type: 'string', enum: ['gateway', 'url'] }),
+  /** Maximum number of reads that this function answers at the same time. */
+  readsConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
   canary: schema({ type: 'boolean' }),
   firewall: object({
     enabled: schema({ type: 'boolean' }),
@@ -178,6 +182,13 @@ export const settingsOfUploads = (ofStage: Settings, uploads: unknown): Settings
   throw new SettingsError(
     `There are no uploads ${JSON.stringify(uploads)} but those of cdk.json and -c uploads=local.`,
   );
+};
+
+/** `-c reads=…` takes the place of the setting of the stage. */
+export const settingsOfReads = (ofStage: Settings, reads: unknown): Settings => {
+  if (reads === undefined) return ofStage;
+  if (reads === 'gateway' || reads === 'url') return { ...ofStage, reads };
+  throw new SettingsError(`There are no reads ${JSON.stringify(reads)}: write -c reads=gateway or -c reads=url.`);
 };
 
 /**

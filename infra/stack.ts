@@ -11,6 +11,7 @@ import { Fetcher } from './api/fetcher.ts';
 import { FirstAdmin } from './api/first-admin.ts';
 import type { FunctionDefaults } from './api/function.ts';
 import { Functions } from './api/functions.ts';
+import { PackagesFront } from './api/packages-front.ts';
 import { Releases } from './api/releases.ts';
 import { SigningKeys } from './api/signing-keys.ts';
 import { UpstreamKey } from './api/upstream-key.ts';
@@ -58,6 +59,9 @@ export class StockroomStack extends Stack {
     const door = doorKey && new Door(this, 'Door', { name: id, settings, defaults, table, store, key: doorKey, api });
     const edgeSecret = door?.outside?.secret;
     const domain = this.createDomain(settings, api, door?.outside?.edge);
+    const baseUrl = domain?.baseUrl ?? api.baseUrl;
+    const ofFront = { settings, defaults, table, store, releases, api, baseUrl };
+    const front = settings.reads === 'url' ? new PackagesFront(this, 'Packages', ofFront) : undefined;
     if (settings.firewall.enabled)
       new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall, edgeSecret });
     const sweeper = new Sweeper(this, 'Sweeping', { table, store, defaults });
@@ -79,6 +83,7 @@ export class StockroomStack extends Stack {
       sweeper,
       events,
       door: door?.outside,
+      front,
     };
     new Monitoring(this, 'Monitoring', { name: id, ...watched });
     adviseOperator(this, settings);
@@ -92,7 +97,8 @@ export class StockroomStack extends Stack {
 
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
-    output('BaseUrl', domain?.baseUrl ?? api.baseUrl, 'The base URL: the path of a call comes after it');
+    output('BaseUrl', baseUrl, 'The base URL: the path of a call comes after it');
+    if (front) output('PackagesUrl', front.url, 'The base URL for package managers, which read there for less');
     output(
       'FirstAdminSecret',
       firstAdmin.secretName,

@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { type EndpointId, endpoints } from '../../functions/endpoints.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type ErrorKind, errorKinds } from '../../shared/error-kinds.ts';
 import { builtContracts } from './built-contracts.ts';
 import { writeBuiltFiles } from './built-files.ts';
+import { builtReads } from './built-reads.ts';
 import { builtTypes, loadedFormats, typeFacts } from './built-types.ts';
+import { frontId } from './function-metadata.ts';
 import { splitBundle } from './split-bundle.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -27,6 +29,7 @@ export const otherFunctionIds = [
   'sweeper',
   'first-admin',
   'release-check',
+  frontId,
 ] as const;
 
 /** The bundle of the door, which is a server. */
@@ -176,6 +179,12 @@ const ofAnyType: ReadonlySet<string> = new Set<EndpointId>([
 
 const withFormats = { ...bundleOptions, plugins: [loadedFormats, ...bundleOptions.plugins] } satisfies BuildOptions;
 
+/** The functions whose processes load only what they are asked about. */
+const splitOptions = (id: string): BuildOptions | undefined => {
+  if (id === frontId) return { ...withFormats, plugins: [builtReads, ...withFormats.plugins] };
+  return ofAnyType.has(id) ? withFormats : undefined;
+};
+
 /** Refuses to build what has no file: esbuild would only say that it cannot resolve an entry point. */
 const requireHandlers = (ids: readonly string[], sources: string): void => {
   const missing = ids.map((id) => join(sources, `${id}.ts`)).filter((file) => !existsSync(join(root, file)));
@@ -183,6 +192,17 @@ const requireHandlers = (ids: readonly string[], sources: string): void => {
     throw new Error(
       `${missing.join(', ')} is missing: functions/endpoints.ts lists its contract, and a contract needs a handler.`,
     );
+};
+
+/** The files of several builds, each with all that it imports in one of them: the front has other modules in place of some. */
+const inputsOf = (metafiles: readonly Metafile[]): Metafile['inputs'] => {
+  const inputs: Metafile['inputs'] = {};
+  for (const [file, input] of metafiles.flatMap((each) => Object.entries(each.inputs))) {
+    const known = inputs[file]?.imports ?? [];
+    const paths = new Set(known.map(({ path }) => path));
+    inputs[file] = { ...input, imports: [...known, ...input.imports.filter(({ path }) => !paths.has(path))] };
+  }
+  return inputs;
 };
 
 /** Builds the bundles of some functions, whose files are below `sources`, with a metafile beside them. */
@@ -194,16 +214,17 @@ export const bundle = async (ids: readonly string[], sources: string, directory:
   const [{ metafile }, ...split] = await Promise.all([
     build({
       ...bundleOptions,
-      entryPoints: Object.fromEntries(
-        ids.filter((id) => !ofAnyType.has(id)).map((id) => [`${id}/index`, sourceOf(id)]),
-      ),
+      entryPoints: Object.fromEntries(ids.filter((id) => !splitOptions(id)).map((id) => [`${id}/index`, sourceOf(id)])),
       outdir: directory,
       metafile: true,
     }),
-    ...ids.filter((id) => ofAnyType.has(id)).map(async (id) => splitBundle(withFormats, id, sourceOf(id), directory)),
+    ...ids.flatMap((id) => {
+      const options = splitOptions(id);
+      return options ? [splitBundle(options, id, sourceOf(id), directory)] : [];
+    }),
   ]);
   const all = [metafile, ...split];
-  const inputs = Object.assign({}, ...all.map((each) => each.inputs));
+  const inputs = inputsOf(all);
   const outputs = Object.assign({}, ...all.map((each) => each.outputs));
   await writeFile(join(directory, 'metafile.json'), JSON.stringify({ inputs, outputs }));
   // Below this project's package.json, a .js file is an ES module; a bundle is CommonJS, so it needs its own.

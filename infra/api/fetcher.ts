@@ -9,7 +9,7 @@ import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import type { UpstreamKey } from './upstream-key.ts';
 
 /** The maximum time for one answer of an upstream. API Gateway waits 29 seconds, and the function still has to store the answer. */
-const answerTime = Duration.seconds(20);
+export const answerTime = Duration.seconds(20);
 
 /** The environment variables of a function that sends requests to upstreams. */
 export const upstreamVariables = ({ allowedPrivateUpstreams }: Settings, upstreamKey: UpstreamKey) => ({

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { wayOfLargerFiles } from '../../shared/http/body-limits.ts';
-import { authenticateChallenge, problem, problemMediaType, responseHeaders } from '../../shared/http/problem.ts';
+import { authenticateChallenge, problemMediaType, refusalBody, responseHeaders } from '../../shared/http/problem.ts';
 
 /** Every refusal that API Gateway itself can give, and the error code that its answer carries. */
 const codes = {
@@ -66,15 +66,6 @@ export const gatewayResponse = (code: ErrorCode, detail?: string): GatewayRespon
   },
   responseTemplates: { 'application/json': JSON.stringify(refusalBody(code, '$context.requestId', detail)) },
 });
-
-/**
- * The body of a refusal that no function gives. Clients of npm print `error`, and Yarn classic reports a publish that got a
- * 401 without it as a success.
- */
-export const refusalBody = (code: ErrorCode, requestId: string, detail?: string): object => {
-  const body = problem(code, requestId, detail);
-  return { ...body, error: body.detail };
-};
 
 /** The gateway's own refusals, with the same texts and headers as those of the functions. */
 export const gatewayResponses = Object.fromEntries(

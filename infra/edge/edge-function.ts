@@ -1,8 +1,7 @@
 import { endpoints } from '../../functions/endpoints.ts';
 import { viewerHeader } from '../../shared/edge.ts';
 import { askHeader, lengthHeader, referenceHeader } from '../../shared/http/door-headers.ts';
-import { problemMediaType, responseHeaders } from '../../shared/http/problem.ts';
-import { refusalBody } from '../api/gateway-responses.ts';
+import { problemMediaType, refusalBody, responseHeaders } from '../../shared/http/problem.ts';
 
 /** The names of what CloudFront can ask. */
 export const originIds = { api: 'api', door: 'door' } as const;

@@ -5,10 +5,9 @@ import { definitions } from '../../functions/package-definitions.ts';
 import { edgeSecretHeader, viewerHeader } from '../../shared/edge.ts';
 import { errors } from '../../shared/errors.ts';
 import { type Contract, isOpen } from '../../shared/http/contract.ts';
-import { responseHeaders } from '../../shared/http/problem.ts';
+import { refusalBody, responseHeaders } from '../../shared/http/problem.ts';
 import { tokenUsername } from '../../shared/usernames.ts';
 import { type Api, stageName } from '../api/api.ts';
-import { refusalBody } from '../api/gateway-responses.ts';
 import type { Settings } from '../settings.ts';
 import type { EdgeSecret } from './edge-secret.ts';
 

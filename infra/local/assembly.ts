@@ -4,7 +4,7 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { doorEnvironment, environment } from '../../shared/config.ts';
 import { doorFunctionId, functionIdMetadata } from '../api/function-metadata.ts';
 import type { GatewayResponse } from '../api/gateway-responses.ts';
-import type { PipeDefinition } from './events.ts';
+import { type PipeDefinition, pipeDefinition } from './events.ts';
 import type { PolicyStatement } from './role-policy.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
 import { type Resource, readAssets, StackTemplate } from './template.ts';
@@ -76,6 +76,10 @@ export interface Assembly {
   readonly door?: DoorDefinition | undefined;
   readonly api: ApiDocument;
   readonly stage: string;
+  /** What the stage tells each function that the gateway calls. */
+  readonly stageVariables?: Readonly<Record<string, string>>;
+  /** The ARN of the function that has a URL of its own, if there is one. */
+  readonly front?: string | undefined;
   readonly schedules: readonly Schedule[];
   readonly pipe: PipeDefinition;
 }
@@ -104,6 +108,8 @@ export const readAssembly = (directory: string): Assembly => {
   const refusals = stack.resources('AWS::S3::BucketPolicy').flatMap(refusalsOf);
   const eventSettings = stack.resources('AWS::Lambda::EventInvokeConfig');
   const store = { bucketName: only(stack, 'AWS::S3::Bucket').arn.replace('arn:aws:s3:::', '') };
+  const { properties: stage } = only(stack, 'AWS::ApiGateway::Stage');
+  const [front] = stack.resources('AWS::Lambda::Url');
   return {
     functions: stack
       .resources('AWS::Lambda::Function')
@@ -113,7 +119,9 @@ export const readAssembly = (directory: string): Assembly => {
     store,
     door: doorDefinition(stack, store, refusals),
     api: only(stack, 'AWS::ApiGateway::RestApi').properties.Body as ApiDocument,
-    stage: String(only(stack, 'AWS::ApiGateway::Stage').properties.StageName),
+    stage: String(stage.StageName),
+    stageVariables: (stage.Variables ?? {}) as Readonly<Record<string, string>>,
+    front: front && String(front.properties.TargetFunctionArn),
     schedules: schedulesOf(stack.resources('AWS::Events::Rule')),
     pipe: pipeDefinition(only(stack, 'AWS::Pipes::Pipe')),
   };
@@ -228,23 +236,5 @@ const tableDefinition = ({ arn, properties }: Resource): TableDefinition => {
       })),
     },
     timeToLive: AttributeName,
-  };
-};
-
-const pipeDefinition = ({ properties }: Resource): PipeDefinition => {
-  const { SourceParameters, TargetParameters } = properties as {
-    SourceParameters: { FilterCriteria: { Filters: { Pattern: string }[] } };
-    TargetParameters: {
-      InputTemplate: string;
-      EventBridgeEventBusParameters: { Source: string; DetailType: string };
-    };
-  };
-  const { Source: source, DetailType: detailType } = TargetParameters.EventBridgeEventBusParameters;
-  const [filter] = SourceParameters.FilterCriteria.Filters;
-  return {
-    pattern: JSON.parse(filter?.Pattern ?? '{}') as unknown,
-    template: TargetParameters.InputTemplate,
-    source,
-    detailType,
   };
 };

@@ -5,7 +5,7 @@ import { positionAt, recordShards } from '../../shared/table/changes.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import { credentialsOf } from './credentials.ts';
 import { appendLines, lastWritten, readPosition, writePosition } from './event-files.ts';
-import { local } from './template.ts';
+import { local, type Resource } from './template.ts';
 
 /** The pipe of the stack: which writes become events, and what is in them. */
 export interface PipeDefinition {
@@ -14,6 +14,25 @@ export interface PipeDefinition {
   readonly source: string;
   readonly detailType: string;
 }
+
+/** The pipe that a template has. */
+export const pipeDefinition = ({ properties }: Resource): PipeDefinition => {
+  const { SourceParameters, TargetParameters } = properties as {
+    SourceParameters: { FilterCriteria: { Filters: { Pattern: string }[] } };
+    TargetParameters: {
+      InputTemplate: string;
+      EventBridgeEventBusParameters: { Source: string; DetailType: string };
+    };
+  };
+  const { Source: source, DetailType: detailType } = TargetParameters.EventBridgeEventBusParameters;
+  const [filter] = SourceParameters.FilterCriteria.Filters;
+  return {
+    pattern: JSON.parse(filter?.Pattern ?? '{}') as unknown,
+    template: TargetParameters.InputTemplate,
+    source,
+    detailType,
+  };
+};
 
 interface EventsOptions {
   readonly engineUrl: string;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { findRoute } from '../../shared/http/routes.ts';
 import type { GatewayResponseType } from '../api/gateway-responses.ts';
 import type { Assembly } from './assembly.ts';
 import { Authorizer, type AuthorizerDecision } from './authorization.ts';
 import { type Invocable, PayloadTooLarge } from './lambda.ts';
 import { type GatewayRequest, gatewayRequest, proxyEvent, readBody } from './request.ts';
 import { isProxyResult, sendGatewayResponse, sendRequestTooLong, sendResult } from './response.ts';
-import { findRoute, type Match, type Route, routesOf } from './routes.ts';
+import { type Match, type Route, routesOf } from './routes.ts';
 import { CallNotBegun } from './turns.ts';
 
 const unguarded: AuthorizerDecision = { context: {} };
@@ -34,7 +35,7 @@ export class Gateway {
   }
 
   async answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = gatewayRequest(message, randomUUID(), this.assembly.stage);
+    const request = gatewayRequest(message, randomUUID(), this.assembly);
     const refuse = (type: GatewayResponseType) => this.refuse(response, request, type);
     const leaving = new AbortController();
     const { signal } = leaving;

@@ -39,7 +39,7 @@ export class PayloadTooLarge extends Error {
 }
 
 /** Lambda's limit for a synchronous request or response. */
-const payloadBytesMax = 6 * 1024 * 1024;
+export const payloadBytesMax = 6 * 1024 * 1024;
 
 /**
  * More calls of one function wait for their turn. In Lambda, each call has an environment for itself; here all share the 100

@@ -15,9 +15,12 @@ const assembly = join(projectRoot, 'cdk.out');
 
 const run = async (): Promise<void> => {
   const { hasDoor, ...settings } = readSettings(process.env);
-  const uploads = hasDoor ? 'local' : undefined;
+  const parts = {
+    uploads: hasDoor ? 'local' : undefined,
+    reads: settings.readsPort === undefined ? undefined : 'url',
+  } as const;
   const build = async (): Promise<void> => {
-    await synthesise(assembly, uploads, say);
+    await synthesise(assembly, parts, say);
     say('Starting the table, the object store and the functions…');
   };
   const runner = await startRunner({
@@ -39,13 +42,14 @@ const run = async (): Promise<void> => {
     complain('The table engine ended: start again. Nothing that was acknowledged is lost.');
     return stop(runner, 1);
   });
-  if (process.argv.includes('--watch')) watchSources(() => rebuild(runner, uploads));
+  if (process.argv.includes('--watch')) watchSources(() => rebuild(runner, parts));
+  if (runner.packagesUrl) say(`Package managers read for less at ${runner.packagesUrl}.`);
   say(`listening on ${runner.url}`);
 };
 
-const rebuild = async (runner: Runner, uploads: 'local' | undefined): Promise<void> => {
+const rebuild = async (runner: Runner, parts: Parameters<typeof synthesise>[1]): Promise<void> => {
   try {
-    await synthesise(assembly, uploads);
+    await synthesise(assembly, parts);
     await runner.reload();
     say('Rebuilt.');
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Assembly } from './assembly.ts';
 import type { Match } from './routes.ts';
 import { local } from './template.ts';
 
@@ -27,12 +28,17 @@ export interface GatewayRequest {
   readonly query: Values;
   readonly sourceIp: string;
   readonly stage: string;
+  readonly stageVariables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The context from the authorizer, which functions find in `requestContext.authorizer`. */
 export type AuthorizerContext = Readonly<Record<string, string | number | boolean>>;
 
-export const gatewayRequest = (message: IncomingMessage, requestId: string, stage: string): GatewayRequest => {
+export const gatewayRequest = (
+  message: IncomingMessage,
+  requestId: string,
+  { stage, stageVariables }: Pick<Assembly, 'stage' | 'stageVariables'>,
+): GatewayRequest => {
   const { authority = ownHostOf(message), target } = targetOf(message);
   const [sent = '', ...query] = target.split('?');
   // AWS serves one of the two: the stage at its own host name, no stage at a domain. Here a base URL may have either form.
@@ -47,6 +53,7 @@ export const gatewayRequest = (message: IncomingMessage, requestId: string, stag
     query: grouped(new URLSearchParams(query.join('?'))),
     sourceIp,
     stage,
+    stageVariables,
   };
 };
 
@@ -114,7 +121,7 @@ export const eventOf = (request: GatewayRequest, { route, parameters }: Match) =
   queryStringParameters: orNull(lastOfEach(request.query)),
   multiValueQueryStringParameters: orNull(request.query),
   pathParameters: orNull(parameters),
-  stageVariables: null,
+  stageVariables: orNull(request.stageVariables ?? {}),
   requestContext: contextOf(request, route.path),
 });
 

@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { environment, trustsEdgeVariable } from '../../shared/config.ts';
+import { doorEnvironment, environment, trustsEdgeVariable } from '../../shared/config.ts';
+import { frontUrlVariable } from '../../shared/http/request-address.ts';
+import { frontId } from '../api/function-metadata.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
 import { ensureBucket } from './create-bucket.ts';
 import { ensureTable } from './create-table.ts';
@@ -11,6 +13,7 @@ import { answerWithRoom } from './disk-space.ts';
 import { takeDoorPort } from './door.ts';
 import { startEvents } from './events.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
+import { answerAtUrl } from './function-url.ts';
 import { startInvocationService } from './invocation-service.ts';
 import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
 import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
@@ -24,6 +27,8 @@ export interface RunnerOptions extends DependencyOptions {
   readonly build?: () => Promise<void>;
   readonly host: string;
   readonly port: number;
+  /** The port of the front for reads, if the assembly has one. */
+  readonly readsPort?: number | undefined;
   /** The first system admin to create, or 'none' if the caller stores one. */
   readonly firstAdmin?: FirstAdminWish | 'none';
   /** Environment variables of the functions; they override those of the template. */
@@ -42,6 +47,8 @@ export interface Runner {
   readonly url: string;
   /** That of the API, behind the door if there is one. */
   readonly apiUrl: string;
+  /** That of the front for reads, if there is one. */
+  readonly packagesUrl: string | undefined;
   readonly engineUrl: string;
   readonly kmsUrl: string;
   readonly storeUrl: string;
@@ -95,6 +102,12 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   const { promise: listener, resolve: acceptRequests } = Promise.withResolvers<RequestListener>();
   const server = door ? await listen('127.0.0.1', 0, listener) : await listen(options.host, options.port, listener);
   onStop(() => drain(server));
+  const frontListener = Promise.withResolvers<RequestListener>();
+  const front =
+    options.readsPort === undefined
+      ? undefined
+      : await listen(options.host, options.readsPort, frontListener.promise, 'READS_PORT');
+  if (front) onStop(() => drain(front));
   await options.build?.();
 
   const assembly = readAssembly(options.assembly);
@@ -133,8 +146,18 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   // The door alone calls the API, and says who its client is.
   const ofDoor: Readonly<Record<string, string>> =
     options.doorBundle === undefined ? {} : { [trustsEdgeVariable]: 'true' };
-  const variables = (id: string) => ({ ...variablesOf(id, functionUrls), ...ofDoor, ...options.environment });
-  const serve = (served: Assembly) => {
+  const apiUrl = urlOfServer(server);
+  const packagesUrl = front && urlOfServer(front);
+  const ofFront = (id: string): Readonly<Record<string, string>> =>
+    id === frontId ? { [doorEnvironment.apiUrl]: `${apiUrl}/${assembly.stage}` } : {};
+  const variables = (id: string) => ({
+    ...variablesOf(id, functionUrls),
+    ...ofDoor,
+    ...ofFront(id),
+    ...options.environment,
+  });
+  const serve = (assembled: Assembly) => {
+    const served = packagesUrl ? { ...assembled, stageVariables: { [frontUrlVariable]: packagesUrl } } : assembled;
     checkPresigned = presignedCheck(served.functions, (id) => credentialsFor(id, options).accessKeyId, access);
     const stack = new ServedStack(served, variables, { log, access });
     if (options.keepsSchedules) stack.keepSchedules();
@@ -147,7 +170,9 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     // A client that hangs up in the middle of its body leaves nobody to answer.
     answerWithRoom(options, (...call) => void stack.gateway.answer(...call).catch(() => call[1].destroy())),
   );
-  const apiUrl = urlOfServer(server);
+  frontListener.resolve((...call) => {
+    void answerAtUrl(stack.front(), new URL(packagesUrl ?? apiUrl).host, ...call).catch(() => call[1].destroy());
+  });
   const openDoor = async (): Promise<void> => {
     const { door: definition } = readAssembly(options.assembly);
     if (!door || !definition || options.doorBundle === undefined) return;
@@ -160,6 +185,7 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   return {
     url: door?.url ?? apiUrl,
     apiUrl,
+    packagesUrl,
     engineUrl: engine.url,
     kmsUrl: keyService.url,
     storeUrl: store.url,

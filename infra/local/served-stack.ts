@@ -24,6 +24,11 @@ export class ServedStack {
     this.gateway = new Gateway(assembly, this.lambdas);
   }
 
+  /** What answers at a URL of its own. */
+  front(): Lambda {
+    return this.lambda(this.assembly.front ?? 'front');
+  }
+
   /** Calls a function directly, as the AWS console does. */
   async invoke(functionId: string, event: object, options?: InvokeOptions): Promise<unknown> {
     return this.lambda(this.arnOf(functionId)).invoke(event, options);

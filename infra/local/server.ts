@@ -12,7 +12,12 @@ import { StartError } from './start-error.ts';
 export const drainMilliseconds = 10_000;
 
 /** Listens on the port. Requests that arrive before the listener is ready wait for it. */
-export const listen = async (host: string, port: number, listener: Promise<RequestListener>): Promise<Server> => {
+export const listen = async (
+  host: string,
+  port: number,
+  listener: Promise<RequestListener>,
+  setting = 'PORT',
+): Promise<Server> => {
   const server = createHttpServer(
     (request, response) => void listener.then((answer) => answer(request, response)),
     (response, { code, message }) => sendGatewayResponse(response, randomUUID(), gatewayResponse(code, message)),
@@ -24,16 +29,16 @@ export const listen = async (host: string, port: number, listener: Promise<Reque
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new StartError(sentenceOf((error as NodeJS.ErrnoException).code, host, port));
+    throw new StartError(sentenceOf((error as NodeJS.ErrnoException).code, host, port, setting));
   }
   return server;
 };
 
 /** Why an address cannot be listened on, and what to do. */
-export const sentenceOf = (code: string | undefined, host: string, port: number): string => {
+export const sentenceOf = (code: string | undefined, host: string, port: number, setting = 'PORT'): string => {
   if (code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is taken: set PORT to another one, or to 0 for any free one.`;
-  if (code === 'EACCES') return `Port ${port} may not be used by this user: set PORT to one above 1023.`;
+    return `Port ${port} on ${host} is taken: set ${setting} to another one, or to 0 for any free one.`;
+  if (code === 'EACCES') return `Port ${port} may not be used by this user: set ${setting} to one above 1023.`;
   return `HOST ${host} cannot be listened on (${code}): set it to an address of this machine, such as 127.0.0.1.`;
 };
 

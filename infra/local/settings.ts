@@ -12,6 +12,7 @@ export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkFlag(environment.echoUpstreamPassword, variables);
   checkFlag(environment.readOnly, variables);
   checkUploads(variables.UPLOADS);
+  checkReads(variables.READS);
   return settingsOf(variables);
 };
 
@@ -27,7 +28,9 @@ const operatorSettings = [
 
 const settingsOf = (variables: NodeJS.ProcessEnv) => ({
   host: variables.HOST || '127.0.0.1',
-  port: portOf(variables.PORT || '3000'),
+  port: portOf('PORT', variables.PORT || '3000'),
+  /** The port of the front for reads, if there is one. */
+  readsPort: variables.READS === 'url' ? portOf('READS_PORT', variables.READS_PORT || '3001') : undefined,
   /** Whether large bodies are received beside the API. */
   hasDoor: variables.UPLOADS !== 'gateway',
   dataDir: variables.DATA_DIR || '.stockroom',
@@ -70,13 +73,18 @@ const checkUploads = (text: string | undefined): void => {
     throw new StartError(`UPLOADS is '${text}': set it to door, or to gateway for a service without a door.`);
 };
 
+const checkReads = (text: string | undefined): void => {
+  if (text && text !== 'gateway' && text !== 'url')
+    throw new StartError(`READS is '${text}': set it to gateway, or to url for a second front for reads of packages.`);
+};
+
 const checkFlag = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {
   if (text && text !== 'true' && text !== 'false')
     throw new StartError(`${name} is '${text}': set it to true or false.`);
 };
 
-const portOf = (text: string): number => {
+const portOf = (name: string, text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new StartError(`PORT is '${text}': set it to a number from 0 to 65535.`);
+  if (!(port <= 65_535)) throw new StartError(`${name} is '${text}': set it to a number from 0 to 65535.`);
   return port;
 };

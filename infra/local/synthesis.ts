@@ -12,18 +12,22 @@ const textOf = async (stream: Readable | null): Promise<string> => (stream ? tex
 
 /**
  * Builds the bundles and synthesises the stack, in a new process, so that it reads changed sources again. With `uploads: 'local'` the
- * stack has a door, whose host is the local runner. `say` gets what is done, step by step.
+ * stack has a door, whose host is the local runner, and with `reads: 'url'` a front for reads. `say` gets what is done, step by step.
  */
 export const synthesise = async (
   outputDirectory: string,
-  uploads?: 'local',
+  parts: { readonly uploads?: 'local' | undefined; readonly reads?: 'url' | undefined },
   say: (step: string) => void = () => {},
 ): Promise<void> => {
-  const context = uploads && { CDK_CONTEXT_JSON: JSON.stringify({ uploads }) };
   const child = spawn(process.execPath, [join('infra', 'app.ts')], {
     cwd: projectRoot,
     // CDK's validation takes two thirds of a synthesis. What is deployed is validated, by `npm run synth` and the deployment.
-    env: { ...process.env, ...context, CDK_OUTDIR: outputDirectory, CDK_VALIDATION: 'false' },
+    env: {
+      ...process.env,
+      CDK_CONTEXT_JSON: JSON.stringify(parts),
+      CDK_OUTDIR: outputDirectory,
+      CDK_VALIDATION: 'false',
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.on('message', (step) => typeof step === 'string' && say(step));

@@ -120,6 +120,14 @@ export class StackTemplate {
       }
       case 'Fn::Sub':
         return String(argument).replaceAll(/\$\{([^}]+)\}/g, (_, target: string) => String(this.ref(target)));
+      case 'Fn::Split': {
+        const [separator, text] = this.resolve(argument) as [string, string];
+        return text.split(separator);
+      }
+      case 'Fn::Select': {
+        const [index, values] = this.resolve(argument) as [number, unknown[]];
+        return values[index];
+      }
       case 'Fn::GetAtt':
         return this.attribute(...(argument as [string, string]));
       default:
@@ -135,6 +143,7 @@ export class StackTemplate {
   private attribute(id: string, attribute: string): unknown {
     if (attribute === 'Arn') return this.arn(id);
     if (attribute === 'StreamArn') return `${this.arn(id)}/stream/local`;
+    if (attribute === 'FunctionUrl') return `https://${this.physicalName(id)}.lambda-url.${local.region}.on.aws/`;
     const output = attribute.startsWith('Outputs.') ? attribute.slice('Outputs.'.length) : undefined;
     if (!output) throw new Error(`The local runner does not know the attribute ${attribute} of ${id}.`);
     const stack = this.nestedStack(id);

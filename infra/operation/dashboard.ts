@@ -1,18 +1,21 @@
 import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { DoorMetrics } from '../edge/door-metrics.ts';
-import type { WatchedMetrics } from './metrics.ts';
+import { ofFunction, type WatchedMetrics } from './metrics.ts';
 
 export interface DashboardProps {
   readonly name: string;
   readonly metrics: WatchedMetrics;
   /** Where the stage has a door on AWS. */
   readonly door: DoorMetrics | undefined;
+  /** Where the stage has a second front for reads. */
+  readonly front: IFunction | undefined;
 }
 
 /** The dashboard: how many requests come, how many are refused and why, and what they cost the table. */
 export class StockroomDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { name, metrics, door }: DashboardProps) {
+  constructor(scope: Construct, id: string, { name, metrics, door, front }: DashboardProps) {
     super(scope, id, { dashboardName: name });
     const row = (...graphs: readonly (readonly [title: string, ...metrics: IMetric[]])[]) => {
       // CloudWatch takes whole numbers alone.
@@ -65,6 +68,20 @@ export class StockroomDashboard extends Dashboard {
       ],
       ['Verified uploads', metrics.verifier('Invocations', 'runs'), metrics.verifier('AsyncEventsDropped', 'dropped')],
     );
+    if (front)
+      row(
+        [
+          'Reads at the front',
+          ofFunction(front, 'Invocations', 'Sum', 'requests'),
+          ofFunction(front, 'Throttles', 'Sum', 'throttled'),
+          ofFunction(front, 'Errors', 'Sum', 'failed'),
+        ],
+        [
+          'Latency of the front, ms',
+          ofFunction(front, 'Duration', 'p50', 'p50'),
+          ofFunction(front, 'Duration', 'p99', 'p99'),
+        ],
+      );
     if (door)
       row(
         ['Large bodies', door.staged, door.cut],

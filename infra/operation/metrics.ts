@@ -27,7 +27,7 @@ export interface WatchedProps {
 const period = Duration.minutes(5);
 
 /** A metric that Lambda writes about one function. */
-const ofFunction = ({ functionName }: IFunction, metricName: string, statistic: string, label: string): Metric =>
+export const ofFunction = ({ functionName }: IFunction, metricName: string, statistic: string, label: string): Metric =>
   new Metric({
     namespace: 'AWS/Lambda',
     metricName,

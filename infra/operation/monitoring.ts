@@ -1,14 +1,15 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Construct, type IDependable } from 'constructs';
+import { Construct } from 'constructs';
 import type { Api } from '../api/api.ts';
 import type { Fetcher } from '../api/fetcher.ts';
 import type { Functions } from '../api/functions.ts';
+import type { PackagesFront } from '../api/packages-front.ts';
 import type { Releases } from '../api/releases.ts';
 import type { Outside } from '../edge/door.ts';
 import { DoorMetrics } from '../edge/door-metrics.ts';
@@ -19,6 +20,7 @@ import type { Events } from './events.ts';
 import { WatchedMetrics } from './metrics.ts';
 import type { Sweeper } from './sweeper.ts';
 import type { Verifier } from './verifier.ts';
+import { conditionOf, frontWatchesOf, type Watch } from './watches.ts';
 
 export interface MonitoringProps {
   readonly name: string;
@@ -33,31 +35,9 @@ export interface MonitoringProps {
   readonly events: Events;
   /** Where the stage has a door on AWS. */
   readonly door: Outside | undefined;
+  /** Where the stage has a second front for reads. */
+  readonly front: PackagesFront | undefined;
 }
-
-/** When an alarm rings: above a number; or below it or without any, once there is what the number is of. */
-type Limit = { readonly above: number } | { readonly below: number; readonly once: IDependable };
-
-/** The condition of an alarm, and what it means. The runbook has a section for each alarm. */
-type Watch = Limit & {
-  readonly metric: IMetric;
-  /** Number of consecutive periods of five minutes. */
-  readonly periods: number;
-  readonly description: string;
-};
-
-const conditionOf = (limit: Limit) =>
-  'above' in limit
-    ? {
-        threshold: limit.above,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      }
-    : {
-        threshold: limit.below,
-        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-        treatMissingData: TreatMissingData.BREACHING,
-      };
 
 const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => ({
   'server-errors': {
@@ -193,12 +173,20 @@ const doorWatchesOf = ({ failures, balancer }: DoorMetrics, { fargate }: Outside
 
 /** The alarms, the topic that they notify, and the dashboard. */
 export class Monitoring extends Construct {
-  constructor(scope: Construct, id: string, { name, settings, functions, releases, door, ...props }: MonitoringProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { name, settings, functions, releases, door, front, ...props }: MonitoringProps,
+  ) {
     super(scope, id);
     const { authorizer } = functions;
     const metrics = new WatchedMetrics(this, 'Metrics', { name, authorizer, ...props });
     const ofDoor = door && new DoorMetrics(this, 'Door', name, door);
-    const watches = { ...watchesOf(metrics), ...(ofDoor && doorWatchesOf(ofDoor, door)) };
+    const watches = {
+      ...watchesOf(metrics),
+      ...(ofDoor && doorWatchesOf(ofDoor, door)),
+      ...(front && frontWatchesOf(front)),
+    };
     const notify = new SnsAction(this.createTopic(settings.alarmEmail));
     for (const [alarm, { metric, periods, description, ...limit }] of Object.entries(watches)) {
       const made = new Alarm(this, alarm, {
@@ -212,7 +200,7 @@ export class Monitoring extends Construct {
       if ('once' in limit) made.node.addDependency(limit.once);
     }
     for (const alarm of releases.alarms) alarm.addAlarmAction(notify);
-    new StockroomDashboard(this, 'Dashboard', { name, metrics, door: ofDoor });
+    new StockroomDashboard(this, 'Dashboard', { name, metrics, door: ofDoor, front: front?.lambda });
   }
 
   private createTopic(email: string | null): Topic {

@@ -15,7 +15,7 @@ const ofConnection = new Set(
 type Headers = Record<string, string | string[]>;
 
 /** The headers of a message that another message passes on, each with all its values. */
-export const passedHeaders = ({ rawHeaders, headers }: IncomingMessage): Headers => {
+export const passedHeaders = ({ rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): Headers => {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   const passed: Headers = {};
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -37,6 +37,15 @@ export const problem = (
   requestId,
 });
 
+/**
+ * The body of a refusal that no function gives. Clients of npm print `error`, and Yarn classic reports a publish that got a
+ * 401 without it as a success.
+ */
+export const refusalBody = (code: ErrorCode, requestId: string, detail?: string): object => {
+  const body = problem(code, requestId, detail);
+  return { ...body, error: body.detail };
+};
+
 /** What a browser may do with an answer that it shows: run, load, send and embed nothing, as a document of no origin. */
 export const contentPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'";
 

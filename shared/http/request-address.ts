@@ -3,12 +3,26 @@ import { publicUrlVariable, variable } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { headerOf } from './input.ts';
 
-/** The path under which the whole API is served, such as `/prod`: the part before the path of the event. */
-export const basePathOf = ({ path, requestContext }: APIGatewayProxyEvent): string =>
-  requestContext.path.endsWith(path) ? requestContext.path.slice(0, -path.length) : '';
+/** The header by which the front for reads says that it passes a request on. */
+export const frontHeader = 'x-stockroom-front';
+
+/** The variable of the stage with the URL of that front. */
+export const frontUrlVariable = 'packagesUrl';
+
+/** The URL of the front that the client called. The header only says that it did: the stage knows the URL. */
+const frontUrlOf = (event: APIGatewayProxyEvent): string | undefined =>
+  headerOf(event, frontHeader) === undefined ? undefined : event.stageVariables?.[frontUrlVariable];
+
+/** The path under which the whole API is served, such as `/prod`: the part before the path of the event. The front has none. */
+export const basePathOf = (event: APIGatewayProxyEvent): string => {
+  const { path, requestContext } = event;
+  const isBelow = frontUrlOf(event) === undefined && requestContext.path.endsWith(path);
+  return isBelow ? requestContext.path.slice(0, -path.length) : '';
+};
 
 /** The URL that the client reached the API under, without a trailing slash. */
 export const baseUrlOf = (event: APIGatewayProxyEvent): string =>
+  frontUrlOf(event) ??
   variable(publicUrlVariable) ??
   `${headerOf(event, 'x-forwarded-proto') ?? 'https'}://${headerOf(event, 'host') ?? ''}${basePathOf(event)}`;
 

@@ -78,6 +78,10 @@ export const log = {
   request: (line: RequestLine): void => {
     logger.info('request', { ...line, ...countedRequest(line.outcome, line.table) });
   },
+  /** Logs a request that the API answered: that has a line of the request itself. */
+  passedOn: (line: Readonly<Record<string, string | number>>): void => {
+    logger.info('passed on', { ...line });
+  },
   /** Logs that changes were recorded. */
   changes: (lines: readonly ChangeLine[]): void => {
     for (const { recordId, action, actor, sourceAddress, requestId, operation, workspaceId, target } of lines)

@@ -29,7 +29,7 @@ export class Workbench {
 
   /** Synthesises the stack, and bundles yardsticks and processes with the same settings as the functions. */
   async prepare(): Promise<void> {
-    await synthesise(this.assemblyDirectory, 'local');
+    await synthesise(this.assemblyDirectory, { uploads: 'local' });
     await build({
       ...bundleOptions,
       entryPoints: ['yardsticks', 'processes'].map((folder) => join(projectRoot, 'test', 'bench', folder, '*.ts')),

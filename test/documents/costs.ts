@@ -76,10 +76,11 @@ const usageNames: Readonly<Record<keyof typeof usage, string>> = {
   authorizer: 'The authorizer, when asked',
 };
 
-type Line = readonly [what: string, dollars: number];
+/** A line of a table of costs. */
+export type Line = readonly [what: string, dollars: number];
 
-const gigabyte = 1e9;
-const million = 1e6;
+export const gigabyte = 1e9;
+export const million = 1e6;
 const secondsPerMonth = 730 * 3600;
 
 /** A record of up to 1 KB: two units in its transaction, and one in the index. */
@@ -110,7 +111,7 @@ export const costOfMillion = (memoryMegabytes: number): Line[] => {
 };
 
 /** A kind of request of package clients: what one reads of the table, how many there are, and how large its answer is. */
-interface Reads {
+export interface Reads {
   readonly millions: number;
   readonly readUnits: number;
   readonly bytes: number;
@@ -152,7 +153,7 @@ const metricsOf = ({ Properties = {} }: TemplateResource): number =>
 
 const rulesOf = ({ Properties = {} }: TemplateResource): number => (Properties.Rules as unknown[]).length;
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+export const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** A month in which nobody calls: what the resources of a stage cost by being there. */
 export const costOfIdleMonth = (resources: readonly TemplateResource[]): Line[] => {

@@ -31,6 +31,7 @@ import {
   usage,
   usageTable,
 } from './costs.ts';
+import { costOfFrontReads, costOfInstall, frontAssumptions } from './front-costs.ts';
 
 const runbook = readFileSync(join(__dirname, '..', '..', 'RUNBOOK.md'), 'utf8');
 const service = useService();
@@ -111,15 +112,22 @@ describe('The runbook', () => {
     const readsOf = (contract: Endpoint) => accessReads(contract) + costs[facts[contract.id].cost].reads;
     const [ofFile, ofPackument] = [readsOf(getUniversalFile), readsOf(getNpmDocument)];
     const { downloadBytes, packumentBytes, tarballBytes } = assumptions;
+    const packument = { millions: 1_000, readUnits: ofPackument, bytes: packumentBytes, ...frontAssumptions.packument };
+    const tarball = { millions: 1_000, readUnits: ofFile, bytes: tarballBytes, ...frontAssumptions.tarball };
+    const [installs, atFront] = [
+      costOfReads(memory, [packument, tarball]),
+      costOfFrontReads(memory, [packument, tarball]),
+    ];
     expect(runbook).toContain(
       costTable({
         'A million downloads, $': costOfReads(memory, [{ millions: 1, readUnits: ofFile, bytes: downloadBytes }]),
-        'A million installs, $': costOfReads(memory, [
-          { millions: 1_000, readUnits: ofPackument, bytes: packumentBytes },
-          { millions: 1_000, readUnits: ofFile, bytes: tarballBytes },
-        ]),
+        'A million installs, $': installs,
+        'at the second front, $': atFront,
       }),
     );
+    const [atGateway, atUrl] = [costOfInstall(installs), costOfInstall(atFront)].map((each) => each.toFixed(4));
+    expect(Number(atUrl)).toBeLessThanOrEqual(0.003);
+    expect(runbook).toContain(`An install costs $${atGateway} in requests, and $${atUrl} at the second front.`);
     expect(runbook).toContain(`A download reads ${ofFile} units of the table, and a packument ${ofPackument}.`);
     expect(runbook).toContain(`100 GB in the bucket cost $${costOfStored(100)} a month`);
   });

@@ -30,7 +30,7 @@ const digestOfSources = (app: string): string => {
 
 /**
  * Synthesises an app unless these very sources were synthesised before; answers with the folder of what it made. The app of the
- * service makes two assemblies there: `plain`, and `door` with a door.
+ * service makes three assemblies there: `plain`, `door` with a door, and `front` with a front for reads.
  */
 export const synthesise = async (app = serviceApp): Promise<string> => {
   mkdirSync(cacheDirectory, { recursive: true });
@@ -66,10 +66,11 @@ const forgetOld = (): void => {
   }
 };
 
-/** The environment variables that name the two assemblies in a folder to the tests. */
+/** The environment variables that name the assemblies in a folder to the tests. */
 export const variablesOf = (assemblies: string) => ({
   STOCKROOM_ASSEMBLY: join(assemblies, 'plain'),
   STOCKROOM_DOOR_ASSEMBLY: join(assemblies, 'door'),
+  STOCKROOM_FRONT_ASSEMBLY: join(assemblies, 'front'),
 });
 
 /** The assembly that this test run is about. */
@@ -83,5 +84,12 @@ export const assemblyDirectory = (): string => {
 export const assemblyWithDoor = (): string => {
   const directory = process.env.STOCKROOM_DOOR_ASSEMBLY;
   if (!directory) throw new Error('The tests run by jest, whose global setup synthesises the stack with a door.');
+  return directory;
+};
+
+/** The assembly of the same sources with a front for reads. */
+export const assemblyWithFront = (): string => {
+  const directory = process.env.STOCKROOM_FRONT_ASSEMBLY;
+  if (!directory) throw new Error('The tests run by jest, whose global setup synthesises the stack with a front.');
   return directory;
 };

@@ -70,6 +70,15 @@ const queryText = (query: LooseInput['query'] = {}): string => {
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 };
 
+/** A function URL sends the challenge of a function under another name. */
+const withChallenge = ({ headers, ...reply }: Reply): Reply => {
+  const { 'x-amzn-remapped-www-authenticate': challenge, ...others } = headers;
+  return {
+    ...reply,
+    headers: challenge === undefined ? headers : { ...others, 'www-authenticate': String(challenge) },
+  };
+};
+
 /** Calls the service over HTTP; every answer is checked before a test sees it. */
 export class Client {
   private readonly wire: Wire;
@@ -118,7 +127,7 @@ export class Client {
 
   /** Sends any bytes anywhere, and expects the problem body of the service. */
   async raw(request: WireRequest): Promise<Answer> {
-    const reply = await this.wire.send(request);
+    const reply = withChallenge(await this.wire.send(request));
     if (request.method === 'HEAD') return { ...reply, result: undefined, problem: undefined, code: undefined };
     const problem = replyRules.readProblem(reply);
     return { ...reply, result: undefined, problem, code: problem.code };
@@ -143,7 +152,8 @@ export class Client {
     return (body as Partial<BodyOf<typeof createRemoteRepository>>).remoteRepositoryPassword ?? undefined;
   }
 
-  private check<C extends Contract>(contract: C, reply: Reply, mayFail: boolean, echo?: string): Answer<WireResult<C>> {
+  private check<C extends Contract>(contract: C, sent: Reply, mayFail: boolean, echo?: string): Answer<WireResult<C>> {
+    const reply = withChallenge(sent);
     const { result, problem } = replyRules.readReply(contract, reply, { baseUrl: this.wire.baseUrl, echo });
     if (reply.status === 500 && !mayFail) throw new Error(`${contract.id} failed: ${reply.text}`);
     return { ...reply, result: result as WireResult<C> | undefined, problem, code: problem?.code };

@@ -8,7 +8,7 @@ import { ensureTable } from '../../infra/local/create-table.ts';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { local } from '../../infra/local/template.ts';
-import { assemblyDirectory, assemblyWithDoor } from './assembly.ts';
+import { assemblyDirectory, assemblyWithDoor, assemblyWithFront } from './assembly.ts';
 import { ObjectStoreProxy } from './object-store-proxy.ts';
 import { findSecret } from './secrets.ts';
 import { startTableEngine } from './table-engine.ts';
@@ -31,16 +31,24 @@ export interface RunningService {
 /** Overrides of the functions' environment variables; those that change later count from the next `reload` on. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** Starts the stack that the global setup synthesised, with an empty table, and with a door if it should have one. */
-const startService = async (variables: Variables, hasDoor = false): Promise<RunningService> => {
+/** What stands before the functions: API Gateway alone, with a door before it, or with a front for reads beside it. */
+export type Kind = 'plain' | 'door' | 'front';
+
+/** The assembly of a kind, and what the runner starts of it. */
+const assemblies = {
+  plain: () => ({ assembly: assemblyDirectory() }),
+  door: () => ({ assembly: assemblyWithDoor(), doorBundle: join(assemblyWithDoor(), 'door') }),
+  front: () => ({ assembly: assemblyWithFront(), readsPort: 0 }),
+} as const;
+
+/** Starts the stack of a kind that the global setup synthesised, with an empty table. */
+const startService = async (variables: Variables, kind: Kind): Promise<RunningService> => {
   let proxy: TableProxy | undefined;
   let store: ObjectStoreProxy | undefined;
   const logs: string[] = [];
   const accesses: Access[] = [];
   const runner = await startRunner({
-    ...(hasDoor
-      ? { assembly: assemblyWithDoor(), doorBundle: join(assemblyWithDoor(), 'door') }
-      : { assembly: assemblyDirectory() }),
+    ...assemblies[kind](),
     host: '127.0.0.1',
     port: 0,
     dataDir: ':memory:',
@@ -127,8 +135,8 @@ const keptMilliseconds = 250;
 
 /** Lends a service to one suite after another: functions that are warm need a tenth of the time. */
 export class ServiceKeeper {
-  /** One with a door in front of the API, and one without. */
-  private readonly kept = new Map<'door' | 'plain', RunningService>();
+  /** One of each kind. */
+  private readonly kept = new Map<Kind, RunningService>();
   private isLent = false;
   private end: NodeJS.Timeout | undefined;
 
@@ -149,18 +157,17 @@ export class ServiceKeeper {
   }
 
   /** Starts a service for one suite alone. */
-  start(variables: Variables, hasDoor = false): Promise<RunningService> {
-    return startService(variables, hasDoor);
+  start(variables: Variables, kind: Kind): Promise<RunningService> {
+    return startService(variables, kind);
   }
 
   /** A service with an empty table, until it is given back. */
-  async lend(variables: Variables, hasDoor = false): Promise<RunningService> {
+  async lend(variables: Variables, kind: Kind): Promise<RunningService> {
     if (this.isLent) throw new Error('A suite has one service: let the other one be its own.');
     this.isLent = true;
-    const kind = hasDoor ? 'door' : 'plain';
     const kept = this.kept.get(kind);
     if (kept) await reset(kept);
-    const service = kept ?? (await startService(variables, hasDoor));
+    const service = kept ?? (await startService(variables, kind));
     this.kept.set(kind, service);
     return service;
   }

@@ -4,7 +4,7 @@ import { environment } from '../../shared/config.ts';
 import { Client } from './client.ts';
 import { hashOf } from './credentials.ts';
 import type { ObjectStoreProxy } from './object-store-proxy.ts';
-import type { Access, ServiceKeeper, Variables } from './service-keeper.ts';
+import type { Access, Kind, ServiceKeeper, Variables } from './service-keeper.ts';
 import { insertNewUser } from './stored-items.ts';
 import type { TableProxy } from './table-proxy.ts';
 import { firstAdmin, World } from './world.ts';
@@ -21,6 +21,8 @@ export interface Service {
   /** Between the functions, and those whom they send there, and the object store. */
   readonly store: ObjectStoreProxy;
   readonly client: Client;
+  /** Calls the front for reads, if the service has one. */
+  readonly front: Client;
   readonly world: World;
   /** The log lines of the functions, oldest first. */
   readonly logs: readonly string[];
@@ -35,7 +37,17 @@ export interface ServiceOptions {
   readonly isOwn?: boolean;
   /** Whether there is a door in front of the API. */
   readonly hasDoor?: boolean;
+  /** Whether there is a front for reads beside the API. */
+  readonly hasFront?: boolean;
 }
+
+/** With `TEST_FRONT=url`, suites that do not say what stands before the functions call the front for reads. */
+const callsFront = process.env.TEST_FRONT === 'url';
+
+const kindOf = ({ hasDoor = false, hasFront = callsFront }: ServiceOptions): Kind => {
+  if (hasDoor) return 'door';
+  return hasFront ? 'front' : 'plain';
+};
 
 /** Lets the project's own table layer, used by the tests to build worlds, reach the engine past the proxy. */
 export const pointTableLayer = (runner: Runner): void => {
@@ -58,17 +70,20 @@ export const storeFirstAdmin = async (): Promise<void> => {
 /** What lets functions reach the servers of the tests. */
 export const reachingLoopback = { [environment.allowedPrivateUpstreams]: '127.0.0.1,localhost' } as const;
 
-const start = async ({ environment: variables, hasDoor = false, isOwn = variables !== undefined }: ServiceOptions) => {
+const start = async (options: ServiceOptions) => {
+  const { environment: variables, isOwn = variables !== undefined } = options;
   const keeper = await globalThis.serviceKeeper();
   const running = isOwn
-    ? await keeper.start(variables ?? reachingLoopback, hasDoor)
-    : await keeper.lend(reachingLoopback, hasDoor);
+    ? await keeper.start(variables ?? reachingLoopback, kindOf(options))
+    : await keeper.lend(reachingLoopback, kindOf(options));
   const { runner } = running;
   pointTableLayer(runner);
   await storeFirstAdmin();
-  const client = new Client(runner.url, () => variables?.[environment.echoUpstreamPassword] === 'true');
+  const echoes = () => variables?.[environment.echoUpstreamPassword] === 'true';
+  const front = new Client(runner.packagesUrl ?? runner.url, echoes);
+  const client = callsFront ? front : new Client(runner.url, echoes);
   const giveBack = async () => (isOwn ? running.stop() : keeper.giveBack(running));
-  return { ...running, client, world: new World(client), giveBack };
+  return { ...running, client, front, world: new World(client), giveBack };
 };
 
 /**
@@ -88,6 +103,7 @@ export const useService = (options: ServiceOptions = {}): Service => {
   });
   afterAll(async () => {
     service.client?.close();
+    service.front?.close();
     await service.giveBack?.();
   });
   return service as Service;

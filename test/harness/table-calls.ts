@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { endpoints } from '../../functions/endpoints.ts';
+import { frontId } from '../../infra/api/function-metadata.ts';
 
 /** An item or a key, as the wire has it. */
 export type Attributes = Readonly<Record<string, { readonly S?: string }>>;
@@ -41,10 +42,9 @@ const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetI
 
 const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
 const idsByLetters = new Map(
-  ['authorizer', 'fetcher', 'first-admin', 'sweeper', 'verifier', ...endpoints.map(({ id }) => id)].map((id) => [
-    letters(id),
-    id,
-  ]),
+  ['authorizer', 'fetcher', 'first-admin', frontId, 'sweeper', 'verifier', ...endpoints.map(({ id }) => id)].map(
+    (id) => [letters(id), id],
+  ),
 );
 
 /** The function that signed a call: each one has an access key id of its own. */

@@ -13,6 +13,7 @@ const bounds: Readonly<Record<string, readonly [min: number, max: number]>> = {
   'table.writeUnitsPerSecondMax': [1, 40_000],
   authorizerConcurrency: [1, 1_000],
   fetcherConcurrency: [1, 1_000],
+  readsConcurrency: [1, 1_000],
   'firewall.requestsPerFiveMinutesPerAddress': [10, 2_000_000_000],
   'firewall.passwordsPerFiveMinutesPerAddress': [10, 2_000_000_000],
   'firewall.signInsPerFiveMinutesPerAddress': [10, 2_000_000_000],

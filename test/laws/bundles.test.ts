@@ -1,14 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { endpoints } from '../../functions/endpoints.ts';
+import { endpoints, isPackageRead } from '../../functions/endpoints.ts';
 import { standIns } from '../../infra/api/bundles.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { errorKinds } from '../../shared/error-kinds.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
 import { bundleBounds, bundleKindOf, onlyReading } from './bundle-bounds.ts';
 
-const otherFunctionIds = ['authorizer', 'fetcher', 'verifier', 'sweeper', 'first-admin', 'release-check', 'door'];
+const otherFunctionIds = [
+  'authorizer',
+  'fetcher',
+  'verifier',
+  'sweeper',
+  'first-admin',
+  'release-check',
+  'package-reads',
+  'door',
+];
 
 const metafile = JSON.parse(readFileSync(join(assemblyDirectory(), 'metafile.json'), 'utf8')) as Metafile;
 
@@ -23,7 +32,7 @@ const bundles = Object.entries(metafile.outputs)
 const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;
 
 describe('the bundles', () => {
-  it('are one for each endpoint, the authorizer, the fetcher, the verifier, the sweeper, the first admin, the release check and the door', () => {
+  it('are one for each endpoint, the authorizer, the fetcher, the verifier, the sweeper, the first admin, the release check, the front for reads and the door', () => {
     const ids = [...otherFunctionIds, ...endpoints.map(({ id }) => id)];
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
@@ -54,13 +63,22 @@ describe('the bundles', () => {
     expect(unwanted).toEqual([]);
   });
 
-  it.each(bundles.filter(({ id }) => onlyReading.has(id)))(
+  it.each(bundles.filter(({ id }) => onlyReading.has(id) || id === 'package-reads'))(
     '$id holds nothing of the SDK, because it only reads',
     ({ inputs }) => {
       const sdk = Object.entries(inputs).filter(([file]) => file.includes('/@aws-sdk/'));
       expect(sdk.filter(([, { bytesInOutput }]) => bytesInOutput > 0)).toEqual([]);
     },
   );
+
+  it('hold in the front for reads nothing that writes, asks upstreams, decrypts or lets functions run', () => {
+    const front = bundles.find(({ id }) => id === 'package-reads');
+    const unwanted =
+      /^shared\/(?:table\/(?:client|transaction|dynamodb-client)|upstream\/(?:upstream-client|connection-pool|exchange)|packages\/upstream\/(?:upstream-clients|process-pool)|kms|encryption)\.ts$/;
+    const held = Object.entries(front?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    expect(held.map(([file]) => file).filter((file) => unwanted.test(file))).toEqual([]);
+    expect(held.map(([file]) => file)).toContain('shared/front/table.ts');
+  });
 
   it.each(bundles)('$id looks for no profile in the home directory', ({ inputs, imports }) => {
     expect(Object.keys(inputs).filter((file) => /shared-ini-file-loader\/(?:readFile|parseIni)/.test(file))).toEqual(
@@ -87,7 +105,10 @@ describe('the bundles', () => {
   it.each(bundles)('$id holds the use case of no other endpoint and nothing of infra', ({ id, inputs }) => {
     const handlers = new Set(endpoints.map((endpoint) => `functions/${endpoint.id}.ts`));
     const foreign = Object.keys(inputs).filter((file) => file.startsWith('infra/') || handlers.has(file));
-    expect(foreign).toEqual(otherFunctionIds.includes(id) ? [] : [`functions/${id}.ts`]);
+    // The front for reads has those of all reads of packages.
+    const reads = endpoints.filter(isPackageRead).map((endpoint) => `functions/${endpoint.id}.ts`);
+    const own = otherFunctionIds.includes(id) ? [] : [`functions/${id}.ts`];
+    expect(foreign.toSorted()).toEqual(id === 'package-reads' ? reads.toSorted() : own);
   });
 
   it('need nothing at run time that is not in them but Node itself', () => {

@@ -86,6 +86,7 @@ describe('imports', () => {
       packages: ['auth', 'store', 'table', 'observability', 'http', 'upstream'],
       openapi: ['http'],
       door: ['auth', 'store', 'http'],
+      front: ['door', 'http', 'packages', 'store', 'table'],
     };
     const folder = (path: string): string | undefined => /^shared\/([^/]+)\//.exec(path)?.[1];
     const isBelow = (target: string, { path }: SourceFile): boolean => {

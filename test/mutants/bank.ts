@@ -11,6 +11,7 @@ import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
+import { frontMutants } from './front.ts';
 import { gemsMutants } from './gems.ts';
 import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
@@ -58,6 +59,7 @@ export const bank: readonly Mutant[] = [
   ...conanMutants,
   ...objectStoreMutants,
   ...localRunnerMutants,
+  ...frontMutants,
   ...localFunctionMutants,
   ...operationMutants,
   ...packageMutants,

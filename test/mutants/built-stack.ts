@@ -85,7 +85,9 @@ export class BuiltStack {
     };
     replace(metafilePath, JSON.stringify({ ...metafile, outputs: { ...before.outputs, ...metafile.outputs } }));
     const door = { id: bundles.doorBundleId, directory: join(this.folder, 'door', bundles.doorBundleId) };
-    const functions = ['plain', 'door'].flatMap((name) => assembly.readAssembly(join(this.folder, name)).functions);
+    const functions = ['plain', 'door', 'front'].flatMap(
+      (name) => assembly.readAssembly(join(this.folder, name)).functions,
+    );
     for (const { id, directory } of [...functions, door])
       if (ids.includes(id))
         for (const name of readdirSync(join(outdir, id)).filter((each) => /\.js(?:\.map)?$/.test(each)))

@@ -27,6 +27,9 @@ export const hostMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/operation/monitoring.ts', hosts, {
     'a failing door is no alarm': ['metric: failures,\n    above: 5', 'metric: failures,\n    above: 500'],
+    'the first deployment calls the operator': ["if ('once' in limit) made.node.addDependency(limit.once);", ''],
+  }),
+  ...bugsIn('infra/operation/watches.ts', hosts, {
     'a door without a task is none': [
       'treatMissingData: TreatMissingData.BREACHING',
       'treatMissingData: TreatMissingData.IGNORE',
@@ -35,7 +38,6 @@ export const hostMutants: readonly Mutant[] = [
       'ComparisonOperator.LESS_THAN_THRESHOLD',
       'ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD',
     ],
-    'the first deployment calls the operator': ["if ('once' in limit) made.node.addDependency(limit.once);", ''],
   }),
   ...bugsIn('infra/edge/edge-function.ts', 'infra/edge/edge-function', {
     'clients name themselves': ['{ value: event.viewer.ip }', "request.headers['x-forwarded-for']"],

@@ -23,7 +23,7 @@ export const localRunnerMutants: readonly Mutant[] = [
     'every credential shares one answer': ['JSON.stringify(identity)', 'String(identity.length)'],
     'the cache cannot be cleared': ['this.remembered.clear();', ''],
   }),
-  ...bugsIn('infra/local/routes.ts', 'infra/local/routes', {
+  ...bugsIn('shared/http/routes.ts', '~infra/local/routes', {
     'a parameter beats a static part': [
       '{ itself: 0, oneSegment: 1, theRest: 2 }',
       '{ itself: 1, oneSegment: 0, theRest: 2 }',
@@ -32,8 +32,10 @@ export const localRunnerMutants: readonly Mutant[] = [
     'a parameter may be empty': [": segments[index] !== '';", ': true;'],
     'parameters are passed on decoded': ['parametersOf(route, sent) };', 'parametersOf(route, segments) };'],
     'every trailing slash is ignored': ['/(?<=[^/])\\/$/', '/\\/+$/'],
-    'the alias is part of the name': ['(?::[^/]+)?\\/invocations$/', '\\/invocations$/', gateway],
     'a method is found in any case': ['possible.method === method', 'possible.method === method.toUpperCase()'],
+  }),
+  ...bugsIn('infra/local/routes.ts', 'infra/local/routes', {
+    'the alias is part of the name': ['(?::[^/]+)?\\/invocations$/', '\\/invocations$/', gateway],
   }),
   ...bugsIn('infra/local/request.ts', gateway, {
     'the path of an event begins with the stage': ["path: sent.slice(basePath.length) || '/'", "path: sent || '/'"],

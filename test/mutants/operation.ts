@@ -5,11 +5,6 @@ const template = ['~infra/template#the template of prod'];
 /** Bugs in what the operator sees and sets: alarms, releases, the firewall, settings. */
 export const operationMutants: readonly Mutant[] = [
   ...bugsIn('infra/operation/monitoring.ts', template, {
-    'alarms ring below their thresholds': [
-      'ComparisonOperator.GREATER_THAN_THRESHOLD',
-      'ComparisonOperator.LESS_THAN_THRESHOLD',
-    ],
-    'no requests ring the alarms': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
     'no alarm reaches anybody': ['made.addAlarmAction(notify);', ''],
     'a rollback reaches nobody': ['for (const alarm of releases.alarms) alarm.addAlarmAction(notify);', ''],
     'no alarm may write to the topic': [
@@ -26,6 +21,13 @@ export const operationMutants: readonly Mutant[] = [
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 0",
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 10",
     ],
+  }),
+  ...bugsIn('infra/operation/watches.ts', template, {
+    'alarms ring below their thresholds': [
+      'ComparisonOperator.GREATER_THAN_THRESHOLD',
+      'ComparisonOperator.LESS_THAN_THRESHOLD',
+    ],
+    'no requests ring the alarms': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
   }),
   ...bugsIn('infra/operation/metrics.ts', template, {
     'metrics are of an hour': ['const period = Duration.minutes(5)', 'const period = Duration.hours(1)'],
@@ -119,6 +121,8 @@ export const operationMutants: readonly Mutant[] = [
       '',
     ],
     'refusals of the gateway name no request': ["'gatewayresponse.header.X-Request-Id': 'context.requestId',", ''],
+  }),
+  ...bugsIn('shared/http/problem.ts#refusalBody', template, {
     'npm prints no reason of the gateway': ['return { ...body, error: body.detail };', 'return body;'],
   }),
   ...bugsIn('infra/settings.ts', '~infra/settings#the settings of a stage', {

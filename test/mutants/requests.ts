@@ -80,7 +80,7 @@ export const requestMutants: readonly Mutant[] = [
       "greedy ? decoded(segments.slice(depth).join('/')) :",
     ],
     'a base URL is never encrypted': ["?? 'https'", "?? 'http'"],
-    'the base path is that of any path': ['requestContext.path.endsWith(path) ?', 'requestContext.path !== path ?'],
+    'the base path is that of any path': ['requestContext.path.endsWith(path);', 'requestContext.path !== path;'],
   }),
   ...bugsIn('shared/http/cursors.ts', 'shared/http/cursors', {
     'a cursor is good for every caller': ['JSON.stringify([actor.id, scope])', 'JSON.stringify([actor.kind, scope])'],

@@ -1,4 +1,5 @@
-import { findRoute, type Route } from '../../../infra/local/routes.ts';
+import type { Route } from '../../../infra/local/routes.ts';
+import { findRoute } from '../../../shared/http/routes.ts';
 
 const routes: Route[] = [
   ['GET', '/1/workspaces/{workspace}'],

@@ -16,7 +16,7 @@ describe('The settings of a local start', () => {
     expect(readSettings({})).toEqual(defaults);
     const names = `HOST PORT DATA_DIR DYNAMODB_ENDPOINT S3_ENDPOINT
       STOCKROOM_ADMIN_USERNAME STOCKROOM_ADMIN_PASSWORD STOCKROOM_ADMIN_TOKEN_FILE
-      ALLOWED_PRIVATE_UPSTREAMS MAX_BATCH_REPOSITORIES UNUSED_TOKEN_DAYS RECORD_RETENTION_DAYS READ_ONLY UPLOADS`.split(
+      ALLOWED_PRIVATE_UPSTREAMS MAX_BATCH_REPOSITORIES UNUSED_TOKEN_DAYS RECORD_RETENTION_DAYS READ_ONLY UPLOADS READS READS_PORT`.split(
       /\s+/,
     );
     expect(readSettings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(defaults);
@@ -41,6 +41,20 @@ describe('The settings of a local start', () => {
     expect(readSettings({ UPLOADS }).hasDoor).toBe(hasDoor);
   });
 
+  it.each([
+    [{ READS: 'url' }, 3001],
+    [{ READS: 'url', READS_PORT: '0' }, 0],
+    [{ READS: 'gateway', READS_PORT: '7' }, undefined],
+  ])('with %j, the front for reads has the port %s', (variables, port) => {
+    expect(readSettings(variables).readsPort).toBe(port);
+  });
+
+  it('refuse a port of the front with a sentence', () => {
+    expect(() => readSettings({ READS: 'url', READS_PORT: 'x' })).toThrow(
+      "READS_PORT is 'x': set it to a number from 0 to 65535.",
+    );
+  });
+
   it.each(['0', '1', '65535'])('take the port %s', (PORT) => {
     expect(readSettings({ PORT }).port).toBe(Number(PORT));
   });
@@ -60,6 +74,7 @@ describe('The settings of a local start', () => {
     ['ECHO_UPSTREAM_PASSWORD', 'yes'],
     ['ECHO_UPSTREAM_PASSWORD', 'TRUE'],
     ['UPLOADS', 'web-function'],
+    ['READS', 'edge'],
   ])('refuse %s=%s with a sentence', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(`${name} is '${value}': set it to `);
   });

@@ -38,7 +38,7 @@ describe('A template, as the local runner reads it,', () => {
   });
 
   it.each([
-    [{ 'Fn::Select': [0, ['a']] }, 'does not know Fn::Select'],
+    [{ 'Fn::ImportValue': 'a' }, 'does not know Fn::ImportValue'],
     [{ 'Fn::ImportValue': 'a' }, 'does not know Fn::ImportValue'],
     [{ 'Fn::GetAtt': ['Queue', 'QueueName'] }, 'does not know the attribute QueueName'],
     [{ Ref: 'Nothing' }, 'refers to Nothing, which it does not have'],

@@ -1,0 +1,71 @@
+import { Duration, Fn } from 'aws-cdk-lib';
+import type { CfnStage } from 'aws-cdk-lib/aws-apigateway';
+import { FunctionUrlAuthType, type IFunction, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { doorEnvironment, environment } from '../../shared/config.ts';
+import type { StoreRight, TableAction } from '../../shared/http/function-rights.ts';
+import { frontUrlVariable } from '../../shared/http/request-address.ts';
+import type { Settings } from '../settings.ts';
+import { type Store, storeStatements } from '../store.ts';
+import { type StockroomTable, tableStatement } from '../table.ts';
+import type { Api } from './api.ts';
+import { answerTime } from './fetcher.ts';
+import { type FunctionDefaults, StockroomFunction } from './function.ts';
+import { frontId } from './function-metadata.ts';
+import type { Releases } from './releases.ts';
+
+/** The front reads, and nothing else. */
+export const frontRights: { readonly table: readonly TableAction[]; readonly store: readonly StoreRight[] } = {
+  table: ['BatchGetItem', 'Query'],
+  store: ['GetObject blobs/*'],
+};
+
+/** It may wait for what another request fetches, and then let the API answer, which takes 29 seconds. */
+const timeout = Duration.seconds(60);
+
+export interface PackagesFrontProps {
+  readonly settings: Settings;
+  readonly defaults: FunctionDefaults;
+  readonly table: StockroomTable;
+  readonly store: Store;
+  readonly releases: Releases;
+  readonly api: Api;
+  /** Where the front passes on what only the API may answer. */
+  readonly baseUrl: string;
+}
+
+/** The second front: a function at a URL of its own, which answers reads of packages and passes everything else on to the API. */
+export class PackagesFront extends Construct {
+  readonly lambda: IFunction;
+  /** The base URL of requests, without a trailing slash. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: PackagesFrontProps) {
+    super(scope, id);
+    const { settings, defaults, table, store, releases, api, baseUrl } = props;
+    const { lambda } = new StockroomFunction(this, 'Reads', {
+      functionId: frontId,
+      description: 'Answers reads of packages at a URL of its own',
+      environment: {
+        [environment.tableName]: table.tableName,
+        [environment.storeBucket]: store.bucketName,
+        [environment.installation]: table.tableName,
+        [environment.upstreamAnswerMilliseconds]: `${answerTime.toMilliseconds()}`,
+        [doorEnvironment.apiUrl]: baseUrl,
+      },
+      statements: [tableStatement(table, frontRights.table), ...storeStatements(store, frontRights.store)],
+      defaults,
+      settings: {
+        timeout,
+        // Without API Gateway before it, nothing samples: Lambda itself would trace one request in twenty.
+        tracing: Tracing.PASS_THROUGH,
+        reservedConcurrentExecutions: settings.readsConcurrency ?? undefined,
+      },
+    });
+    this.lambda = lambda;
+    const { url } = releases.aliasOf(lambda, true).addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    this.url = `https://${Fn.select(2, Fn.split('/', url))}`;
+    // The functions of the API cannot refer to what refers to the API, but its stage can.
+    (api.restApi.deploymentStage.node.defaultChild as CfnStage).variables = { [frontUrlVariable]: this.url };
+  }
+}

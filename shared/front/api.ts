@@ -1,0 +1,116 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import type { APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda';
+import { doorEnvironment, variable } from '../config.ts';
+import { passedHeaders } from '../door/headers.ts';
+import { ApiError } from '../errors.ts';
+import { consoleHeader } from '../http/console-header.ts';
+import { doorHeaderPrefix } from '../http/door-headers.ts';
+import { frontHeader } from '../http/request-address.ts';
+import { problemResponse } from '../http/response.ts';
+import { answerBytesMax } from '../packages/serve/document-answers.ts';
+import { headersOf } from './url-events.ts';
+
+/** API Gateway answers within 29 seconds after a request. */
+const answerMilliseconds = 35_000;
+
+/** An idle connection is not used again after this: API Gateway may be about to close it. */
+const idleMilliseconds = 15_000;
+
+const agents = {
+  'http:': new http.Agent({ keepAlive: true, timeout: idleMilliseconds }),
+  'https:': new https.Agent({ keepAlive: true, timeout: idleMilliseconds }),
+} as const;
+
+/** The API, as the stack says it. */
+const apiUrl = (): URL => {
+  const text = variable(doorEnvironment.apiUrl);
+  if (text === undefined) throw new Error(`The environment variable ${doorEnvironment.apiUrl} is not set.`);
+  return new URL(text);
+};
+
+/** What Lambda and API Gateway say of a connection. The host is that of the API, which says the rest itself. */
+const ofHop = /^(?:host|forwarded|x-forwarded-.*|x-amzn-.*)$/;
+
+/** What only the parts of the service tell each other. A page of the console says that it is one. */
+const isOfService = (name: string): boolean =>
+  name.startsWith(doorHeaderPrefix) && name !== consoleHeader.toLowerCase();
+
+const sentHeaders = (event: LambdaFunctionURLEvent): http.OutgoingHttpHeaders => {
+  const headers = headersOf(event);
+  const passed = passedHeaders({ headers, rawHeaders: Object.entries(headers).flat() });
+  return {
+    ...Object.fromEntries(Object.entries(passed).filter(([name]) => !ofHop.test(name) && !isOfService(name))),
+    [frontHeader]: 'packages',
+  };
+};
+
+const send = async (event: LambdaFunctionURLEvent): Promise<IncomingMessage> => {
+  const { protocol, hostname, port, pathname } = apiUrl();
+  const { rawPath, rawQueryString, requestContext, body, isBase64Encoded } = event;
+  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const isSecure = protocol === 'https:';
+  const request = (isSecure ? https : http).request({
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    method: requestContext.http.method,
+    path: pathname.replace(/\/$/, '') + rawPath + (rawQueryString === '' ? '' : `?${rawQueryString}`),
+    headers: { ...sentHeaders(event), ...(bytes.length > 0 && { 'content-length': bytes.length }) },
+    agent: agents[isSecure ? 'https:' : 'http:'],
+    signal: AbortSignal.timeout(answerMilliseconds),
+  });
+  request.once('response', resolve).once('error', reject);
+  request.end(bytes);
+  return promise;
+};
+
+/** The headers of an answer: Lambda and Node say the length and the date themselves. */
+const answeredHeaders = (answer: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(passedHeaders(answer))
+      .filter(([name]) => name !== 'set-cookie' && name !== 'date' && !ofHop.test(name))
+      .map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
+
+/** The body of an answer. That to HEAD has none: Lambda leaves it out, and tells the length of what the function returned. */
+const contentOf = async (event: LambdaFunctionURLEvent, answer: IncomingMessage): Promise<Buffer> => {
+  const content = await buffer(answer);
+  if (event.requestContext.http.method !== 'HEAD') return content;
+  return Buffer.alloc(Math.min(Number(answer.headers['content-length'] ?? 0), answerBytesMax));
+};
+
+const lost = (cause: unknown, requestId: string): APIGatewayProxyStructuredResultV2 =>
+  problemResponse(
+    new ApiError(
+      'SERVICE_UNAVAILABLE',
+      'The API behind this address does not answer. Send the request again later.',
+      [],
+      {
+        cause,
+      },
+    ),
+    requestId,
+  );
+
+/**
+ * Lets the API answer a request: the same method, credential, path and query, byte for byte. An answer has at most 6 MB, which those
+ * of the API have as well: bytes in base64, and a text that is longer as it is.
+ */
+export const askApi = async (event: LambdaFunctionURLEvent): Promise<APIGatewayProxyStructuredResultV2> => {
+  try {
+    const answer = await send(event);
+    const content = await contentOf(event, answer);
+    const isBase64Encoded = content.length <= answerBytesMax;
+    return {
+      statusCode: answer.statusCode ?? 0,
+      headers: answeredHeaders(answer),
+      cookies: answer.headers['set-cookie'] ?? [],
+      body: content.toString(isBase64Encoded ? 'base64' : 'utf8'),
+      isBase64Encoded,
+    };
+  } catch (error) {
+    return lost(error, event.requestContext.requestId);
+  }
+};

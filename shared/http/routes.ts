@@ -1,0 +1,69 @@
+/** One method on one path of the API. */
+export interface Route {
+  readonly method: string;
+  /** The path in the contract, with parameters in braces. */
+  readonly path: string;
+}
+
+/** The route of a request, and the parameters of its path as they were sent. */
+export interface Match<R extends Route> {
+  readonly route: R;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What a part of a route's path takes, the most specific first. */
+const takes = { itself: 0, oneSegment: 1, theRest: 2 };
+
+const kindOf = (part: string): number => {
+  if (!part.startsWith('{')) return takes.itself;
+  return part.endsWith('+}') ? takes.theRest : takes.oneSegment;
+};
+
+/**
+ * API Gateway matches path and method as one pair: among the routes that have this method and fit this path, the one
+ * that is more specific in the first part where they differ wins. A static path without the method leaves the request to
+ * a path with a parameter. It ignores one trailing slash, and passes parameters on as they were sent:
+ * infra/local/api-gateway.md says how this is known. Throws URIError when the percent-encoding of the path is invalid.
+ */
+export const findRoute = <R extends Route>(
+  routes: readonly R[],
+  method: string,
+  path: string,
+): Match<R> | undefined => {
+  const sent = path.replace(/(?<=[^/])\/$/, '').split('/');
+  const segments = sent.map(decodeURIComponent);
+  const [route] = routes
+    .filter((possible) => possible.method === method && fits(possible, segments))
+    .toSorted(specificFirst);
+  return route && { route, parameters: parametersOf(route, sent) };
+};
+
+const fits = ({ path }: Route, segments: readonly string[]): boolean => {
+  const parts = path.split('/');
+  const isGreedy = kindOf(parts.at(-1) ?? '') === takes.theRest;
+  return (
+    (isGreedy ? parts.length <= segments.length : parts.length === segments.length) &&
+    parts.every((part, index) => {
+      if (kindOf(part) === takes.itself) return part === segments[index];
+      return kindOf(part) === takes.theRest ? segments.slice(index).join('') !== '' : segments[index] !== '';
+    })
+  );
+};
+
+const specificFirst = (a: Route, b: Route): number => {
+  const others = b.path.split('/');
+  for (const [index, part] of a.path.split('/').entries()) {
+    const difference = kindOf(part) - kindOf(others[index] ?? '');
+    if (difference !== 0) return difference;
+  }
+  return 0;
+};
+
+const parametersOf = ({ path }: Route, sent: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    path.split('/').flatMap((part, index) => {
+      const [, name] = /^\{(\w+)\+?\}$/.exec(part) ?? [];
+      const value = kindOf(part) === takes.theRest ? sent.slice(index).join('/') : (sent[index] ?? '');
+      return name === undefined ? [] : [[name, value]];
+    }),
+  );

@@ -1,0 +1,35 @@
+import { gigabyte, type Line, million, prices, type Reads, sum, usage } from './costs.ts';
+
+/** What no machine but AWS's can measure, of the front for reads: its processes serve all types, and so have more in memory. */
+export const frontAssumptions = {
+  packument: { milliseconds: 12, storeReadsPercent: 10 },
+  tarball: { milliseconds: 22, storeReadsPercent: 50 },
+} as const;
+
+/** A kind of request at the front for reads. */
+interface FrontReads extends Reads {
+  readonly milliseconds: number;
+  readonly storeReadsPercent: number;
+}
+
+/** The same requests at the front for reads: without API Gateway, its log, its authorizer and its traces. */
+export const costOfFrontReads = (memoryMegabytes: number, kinds: readonly FrontReads[]): Line[] => {
+  const { table: price } = prices;
+  const total = (per: (kind: FrontReads) => number): number => sum(kinds.map((kind) => kind.millions * per(kind)));
+  const gigabyteSeconds = total(({ milliseconds }) => milliseconds * 1_000) * (memoryMegabytes / 1024);
+  return [
+    ['API Gateway', 0],
+    ['Lambda, calls', total(() => price.lambdaPerMillionCalls)],
+    ['Lambda, time', gigabyteSeconds * price.lambdaPerGigabyteSecond],
+    ['Table, read', total(({ readUnits }) => readUnits * price.tablePerMillionReadUnits)],
+    ['Store, read', total(({ storeReadsPercent }) => (storeReadsPercent / 100) * price.storePerMillionReads)],
+    ['Logs', total(() => (million * usage.read.logBytes * price.logsPerGigabyte) / gigabyte)],
+    ['Traces', 0],
+    ['Data out', total(({ bytes }) => (million * bytes * price.transferPerGigabyte) / gigabyte)],
+    ['Firewall (`prod`)', 0],
+  ];
+};
+
+/** What one install costs in requests, without its data: a millionth of these lines. */
+export const costOfInstall = (lines: readonly Line[]): number =>
+  sum(lines.filter(([what]) => what !== 'Data out').map(([, cost]) => cost)) / million;

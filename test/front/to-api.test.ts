@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { useService } from '../harness/service.ts';
+import { askFront } from './answers.ts';
+
+/** What reaches the API. */
+interface Received {
+  readonly url: string | undefined;
+  readonly method: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+describe('To the API', () => {
+  const received: Received[] = [];
+  let api: Server;
+  let url: string;
+  const variables: Record<string, string> = {};
+  const service = useService({ hasFront: true, isOwn: true, environment: variables });
+
+  beforeAll(async () => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { url: sent, method, headers } = request;
+      received.push({ url: sent, method, headers, body: await buffer(request) });
+      response.writeHead(207, { 'set-cookie': ['a=1', 'b=2'], 'x-own': 'yes', connection: 'close' }).end('answer');
+    };
+    api = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => api.once('listening', resolve));
+    url = `http://127.0.0.1:${(api.address() as AddressInfo).port}/api`;
+    variables.API_URL = url;
+    await service.runner.reload();
+  });
+
+  afterAll(() => api.close());
+
+  it('go method, path, query, credential and body byte for byte, and nothing of the connection', async () => {
+    const path = '/npm/a%2Fb/%41/x%3Fy//z%25?q=a+b%20c&q=%2B&=';
+    const body = Buffer.from([0, 255, 10, 13, 128]);
+    const headers = {
+      authorization: 'Basic dTpw',
+      cookie: 'x=1; y=2',
+      'x-stockroom-viewer': '1.2.3.4',
+      'x-stockroom-edge': 'secret',
+      'X-Stockroom-Console': '1',
+      'x-forwarded-host': 'evil.example',
+      'content-type': 'application/octet-stream',
+      te: 'trailers',
+    };
+    const told = await askFront(service, { method: 'PUT', path, headers, body });
+    const [{ headers: sent, ...request }] = received.splice(0) as [Received];
+    expect(request).toEqual({ method: 'PUT', url: `/api${path}`, body });
+    const { authorization, cookie } = headers;
+    expect(sent).toMatchObject({ authorization, cookie, host: new URL(url).host, 'x-stockroom-console': '1' });
+    expect(sent).toMatchObject({ 'x-stockroom-front': 'packages', 'content-type': 'application/octet-stream' });
+    for (const name of ['x-stockroom-viewer', 'x-stockroom-edge', 'x-forwarded-host', 'x-forwarded-for', 'te'])
+      expect([name, sent[name]]).toEqual([name, undefined]);
+    expect([told.status, Buffer.from(told.body, 'base64').toString()]).toEqual([207, 'answer']);
+    expect(told.headers).toMatchObject({ 'x-own': 'yes', 'set-cookie': ['a=1', 'b=2'] });
+  });
+
+  it('goes what has no endpoint, and the answer is 503 if there is none', async () => {
+    expect((await askFront(service, { path: '/nowhere?x' })).status).toBe(207);
+    expect(received.splice(0)[0]?.url).toBe('/api/nowhere?x');
+    api.closeAllConnections();
+    await new Promise((resolve) => api.close(resolve));
+    const { status, body } = await askFront(service, { path: '/nowhere' });
+    expect([status, JSON.parse(Buffer.from(body, 'base64').toString())]).toMatchObject([
+      503,
+      { code: 'SERVICE_UNAVAILABLE' },
+    ]);
+  });
+});

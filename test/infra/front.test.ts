@@ -1,0 +1,176 @@
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { endpoints } from '../../functions/endpoints.ts';
+import { frontId, functionIdMetadata } from '../../infra/api/function-metadata.ts';
+import { readSettings, SettingsError, settingsOfReads } from '../../infra/settings.ts';
+import { settingsOf, synthesiseVariant, synthesisOfDev, type TemplateFile } from './templates.ts';
+
+/** Enough: nothing is said about each endpoint. */
+const some = endpoints.filter(({ id }) => /^(?:system|universal)\//.test(id));
+const withFront = (stage: 'dev' | 'prod', isValidated = false) =>
+  synthesiseVariant({ stage, change: { reads: 'url' }, endpoints: some, isValidated });
+const dev = withFront('dev', true);
+const prod = withFront('prod', true);
+
+const outerOf = ({ templates }: typeof dev): TemplateFile => templates[0]?.[1] as TemplateFile;
+
+const frontOf = (synthesis: typeof dev) => {
+  const found = Object.values(outerOf(synthesis).Resources).find(
+    ({ Type, Metadata }) => Type === 'AWS::Lambda::Function' && Metadata?.[functionIdMetadata] === frontId,
+  );
+  if (!found) throw new Error('The stack has no front.');
+  return found;
+};
+
+describe('A stage with a second front for reads', () => {
+  it('has one function URL, of the live alias, that checks no credential itself', () => {
+    for (const { template } of [dev, prod])
+      template.hasResourceProperties('AWS::Lambda::Url', {
+        AuthType: 'NONE',
+        Qualifier: 'live',
+        TargetFunctionArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^PackagesReadsFunction'), 'Arn'] },
+        Cors: Match.absent(),
+      });
+    dev.template.resourceCountIs('AWS::Lambda::Url', 1);
+  });
+
+  it('lets everybody call the alias, by its URL alone', () => {
+    const open = Object.values(
+      dev.template.findResources('AWS::Lambda::Permission', { Properties: { Principal: '*' } }),
+    );
+    const calls = open.map(({ Properties: { Action, FunctionUrlAuthType, InvokedViaFunctionUrl } }) => [
+      Action,
+      FunctionUrlAuthType ?? InvokedViaFunctionUrl,
+    ]);
+    expect(calls.toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual([
+      ['lambda:InvokeFunction', true],
+      ['lambda:InvokeFunctionUrl', 'NONE'],
+    ]);
+  });
+
+  it('gives it the rights to read the table and blobs, and no other right to data', () => {
+    for (const synthesis of [dev, prod]) {
+      const { Role } = (frontOf(synthesis).Properties ?? {}) as { Role?: { 'Fn::GetAtt': [string] } };
+      const { Policies = [] } = (outerOf(synthesis).Resources[Role?.['Fn::GetAtt'][0] ?? '']?.Properties ?? {}) as {
+        Policies?: { PolicyDocument: { Statement: { Action: string | string[]; Resource: unknown }[] } }[];
+      };
+      const statements = Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+      expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual([
+        'dynamodb:BatchGetItem',
+        'dynamodb:Query',
+        'logs:CreateLogStream',
+        'logs:PutLogEvents',
+        's3:GetObject',
+        'xray:PutTelemetryRecords',
+        'xray:PutTraceSegments',
+      ]);
+      const ofStore = statements.filter(({ Action }) => Action === 's3:GetObject');
+      expect(JSON.stringify(ofStore.map(({ Resource }) => Resource))).toMatch(
+        /^\[\{"Fn::Join":.*"\/blobs\/\*"\]\]\}\]$/,
+      );
+    }
+  });
+
+  it('passes on to the API of the stack, whose stage knows the URL, and tells it as an output', () => {
+    const { Outputs, Resources } = outerOf(dev);
+    expect(frontOf(dev).Properties?.Environment).toMatchObject({ Variables: { API_URL: Outputs?.BaseUrl?.Value } });
+    const stages = Object.values(Resources).filter(({ Type }) => Type === 'AWS::ApiGateway::Stage');
+    expect(stages.map(({ Properties }) => Properties?.Variables)).toEqual([
+      { packagesUrl: Outputs?.PackagesUrl?.Value },
+    ]);
+    expect(JSON.stringify(Outputs?.PackagesUrl?.Value)).toContain('"FunctionUrl"');
+  });
+
+  it('passes on to its host name, where it has one', () => {
+    const domain = {
+      name: 'stockroom.example.com',
+      certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/abc',
+      hostedZone: null,
+    };
+    const named = synthesiseVariant({ stage: 'dev', change: { reads: 'url', domain }, endpoints: some });
+    expect(frontOf(named).Properties?.Environment).toMatchObject({
+      Variables: { API_URL: 'https://stockroom.example.com' },
+    });
+    expect(JSON.stringify(frontOf(named).Properties?.Environment)).not.toContain('PUBLIC_URL');
+  });
+
+  it('reserves the concurrency of the setting, and traces nothing by itself', () => {
+    expect([dev, prod].map((each) => frontOf(each).Properties?.ReservedConcurrentExecutions)).toEqual([undefined, 100]);
+    expect(frontOf(prod).Properties?.TracingConfig).toEqual({ Mode: 'PassThrough' });
+    expect(frontOf(prod).Properties?.Timeout).toBe(60);
+  });
+
+  it('watches its failures and its throttles', () => {
+    for (const [alarm, MetricName] of [
+      ['front-failures', 'Errors'],
+      ['front-throttles', 'Throttles'],
+    ] as const)
+      dev.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        AlarmName: `Stockroom-dev-${alarm}`,
+        Metrics: [
+          Match.objectLike({
+            MetricStat: Match.objectLike({
+              Metric: {
+                Namespace: 'AWS/Lambda',
+                MetricName,
+                Dimensions: [
+                  { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('^PackagesReadsFunction') } },
+                ],
+              },
+            }),
+          }),
+        ],
+        AlarmActions: [Match.anyValue()],
+      });
+  });
+
+  it('has no circle of resources that wait for each other', () => {
+    for (const synthesis of [dev, prod])
+      for (const [, { Resources }] of synthesis.templates)
+        expect(() =>
+          Template.fromJSON({
+            Resources: Object.fromEntries(
+              Object.entries(Resources).map(([id, { Properties, UpdatePolicy, DependsOn }]) => [
+                id,
+                { DependsOn, Properties: [Properties, UpdatePolicy] },
+              ]),
+            ),
+          }),
+        ).not.toThrow();
+  });
+
+  it('has one finding of cdk-nag more than another stage, which is acknowledged', () => {
+    for (const [stage, { acknowledged }] of [
+      ['dev', dev],
+      ['prod', prod],
+    ] as const) {
+      const plain = synthesiseVariant({ stage, endpoints: some, isValidated: true });
+      const more = new Set(acknowledged.filter((id) => !plain.acknowledged.includes(id) && !id.includes('/blobs/*')));
+      expect([...more]).toEqual(['Serverless::Serverless-LambdaTracing']);
+    }
+  });
+});
+
+describe('A stage without it', () => {
+  it('has no function URL, no address of one, and no such function', () => {
+    const plain = synthesisOfDev();
+    plain.template.resourceCountIs('AWS::Lambda::Url', 0);
+    expect(JSON.stringify(plain.templates)).not.toContain('packagesUrl');
+    expect(outerOf(plain).Outputs).not.toHaveProperty('PackagesUrl');
+    plain.template.resourcePropertiesCountIs('AWS::Lambda::Permission', { Principal: '*' }, 0);
+  });
+});
+
+describe('The setting reads', () => {
+  it('is gateway or url, in cdk.json and as -c reads=…', () => {
+    const settings = settingsOf('dev');
+    expect(settings.reads).toBe('gateway');
+    expect(settingsOfReads(settings, undefined)).toBe(settings);
+    expect(settingsOfReads(settings, 'url').reads).toBe('url');
+    expect(() => settingsOfReads(settings, 'edge')).toThrow(
+      new SettingsError('There are no reads "edge": write -c reads=gateway or -c reads=url.'),
+    );
+    expect(() => readSettings({ dev: { ...settings, reads: 'edge' } }, 'dev')).toThrow(
+      'reads must be one of gateway or url.',
+    );
+  });
+});
