@@ -102,7 +102,7 @@ export const getPackageReadme = contract({
   path: `${packages}/{package}/versions/{version}/readme`,
   summary: 'Get the README of a version',
   description:
-    'At most the first megabyte of it, as it stands in the archive of the version: docs/console.md says where each package type has one. Archives of more than 32 MB are looked into only where they are zip archives, as wheels are.',
+    'As it stands in the archive of the version, or in the metadata of the archive for the types that keep it there: at most the first megabyte of it. Archives of more than 32 MB are looked into only where they are zip archives, as wheels are.',
   access: 'repository-viewer',
   answer: {
     kind: 'bytes',

@@ -34,6 +34,17 @@ const withoutCircle = ({ Resources }: TemplateFile): unknown =>
     ),
   });
 
+/** What costs nothing unless it is used. Logs end, as their pins say. */
+const freeWhileIdle: ReadonlySet<string> = new Set([
+  'AWS::CodeDeploy::DeploymentGroup',
+  'AWS::IAM::Role',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Lambda::Version',
+  'AWS::Logs::LogGroup',
+]);
+
 const objectsOf = (right: StoreRight): string => right.replace(/^\w+ /, '');
 
 describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
@@ -52,6 +63,17 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     expect(promises.length).toBeGreaterThanOrEqual(120);
     expect(new Set(promises).size).toBe(promises.length);
     expect(pins[stage].flatMap(breachesOf).length).toBeGreaterThanOrEqual(1_200);
+  });
+
+  it('makes nothing for the console and its sessions that costs something while nobody looks', () => {
+    const made = templates
+      .filter(([file]) => /Functions(?:Console|Sessions)[0-9A-F]{8}/.test(file))
+      .flatMap(([, { Resources }]) => Object.values(Resources));
+    expect(made.filter(({ Type }) => Type === 'AWS::Lambda::Function')).toHaveLength(
+      endpoints.filter(({ id }) => /^(?:console|sessions)\//.test(id)).length,
+    );
+    expect(made.filter(({ Type }) => !freeWhileIdle.has(Type))).toEqual([]);
+    expect(made.filter((each) => JSON.stringify(each).includes('Provisioned'))).toEqual([]);
   });
 
   it.each(templates)('%s has no circle of resources that wait for each other', (_, each) => {
