@@ -136,6 +136,23 @@ describe('PUT /conan/{workspace}/{repository}/v2/conans/…/files/{file}', () =>
     }
   });
 
+  it('completes an upload of a binary that was broken off before any of its files, and shows nothing of it until then', async () => {
+    const { bearer: as } = await userWith('canDeploy');
+    const { revisionPath } = await publishedRecipe();
+    for (const broken of Object.keys(binaryFiles())) {
+      const path = `${revisionPath}/packages/${md5(broken)}`;
+      const ofBinary = `${path}/revisions/${revisionOf(binaryFiles())}`;
+      await upload(ofBinary, Object.fromEntries(Object.entries(binaryFiles()).filter(([file]) => file !== broken)), {
+        as,
+      });
+      expect([await json(`${path}/latest`), await json(`${ofBinary}/files`)]).toEqual([404, 404]);
+      expect(await json(`${revisionPath}/search`)).not.toHaveProperty(md5(broken));
+      await upload(ofBinary, { ...binaryFiles(), 'conan_package.tgz': 'packed again' }, { as });
+      expect(await json(`${path}/latest`)).toMatchObject({ revision: revisionOf(binaryFiles()) });
+      expect((await get(`${ofBinary}/files/conan_package.tgz`)).text).toBe('packed again');
+    }
+  });
+
   it('takes archives of every compression, and refuses a second one of a kind', async () => {
     const { 'conan_export.tgz': archive = '', ...others } = recipeFiles({ exported: true });
     const recipe = newRecipe(others);
