@@ -165,7 +165,11 @@ export const measuredTypes: readonly MeasuredType[] = [
       params: {},
       ...pushForm(nupkgOf({ id, version, content })),
     }),
-    index: (name) => ({ contract: getChocolateyDocument, params: { path: `FindPackagesById()?id='${name}'` } }),
+    index: (name) => ({
+      contract: getChocolateyDocument,
+      params: { path: 'FindPackagesById()' },
+      query: { id: `'${name}'` },
+    }),
     file: (name, version) => ({ contract: getChocolateyDocument, params: { path: `package/${name}/${version}` } }),
   },
   {

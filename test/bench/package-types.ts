@@ -144,10 +144,12 @@ const figuresOf = async (workbench: Workbench, type: MeasuredType): Promise<Figu
   ];
 };
 
-/** Indexes, files and publications of the package types beside npm, each with what its clients send. */
+/** Indexes, files and publications of the package types beside npm, or of those that BENCH_TYPES names, with what their clients send. */
 export const packageTypes = async (workbench: Workbench): Promise<Figure[]> => {
   await theService(workbench);
   const figures: Figure[] = [];
-  for (const type of measuredTypes) figures.push(...(await figuresOf(workbench, type)));
+  const wanted = process.env.BENCH_TYPES?.split(',');
+  for (const type of measuredTypes.filter(({ packageType }) => wanted?.includes(packageType) ?? true))
+    figures.push(...(await figuresOf(workbench, type)));
   return figures;
 };
