@@ -340,7 +340,7 @@ export const errorKinds = {
     title: 'Upstream busy',
     detail: 'Too many requests wait for this upstream already. Try again when Retry-After says.',
     advice:
-      'The upstream is slow: 80 requests of this repository hang, or five fetches of this workspace go on that took longer than a request. Others would take what the other workspaces need. Try again later.',
+      'The upstream is slow: 80 requests of this repository hang, 240 of this workspace wait for upstreams, or five of its fetches go on that took longer than a request. Others would take what the other workspaces need. Try again later.',
     retryAfterSeconds: 15,
     isOfUpstream: true,
   },

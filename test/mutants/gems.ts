@@ -111,7 +111,7 @@ export const gemsMutants: readonly Mutant[] = [
   ...bugsIn('shared/auth/authorization-header.ts', publishing, {
     'the key of gem is no credential': ["if (!value.includes(' ')) return tokenCredential(value);", ''],
   }),
-  ...bugsIn('shared/table/repositories/repositories.ts', '~shared/packages/generations', {
+  ...bugsIn('shared/table/repositories/repositories.ts', 'shared/packages/generations', {
     'a virtual repository leaves its generations': [', leaveContent(contentIdOf(repository), workspaceId)]', ']'],
   }),
 ];

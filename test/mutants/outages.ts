@@ -2,6 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const loops = 'upstreams/request-loops';
 const breaker = 'shared/packages/upstream/circuit-breaker';
+const waiting = `${breaker}#what another one asks for`;
 const realms = 'shared/upstream/token-realms';
 const queued = 'shared/packages/queued-fetches';
 const slow = 'shared/upstream/slow-upstreams#the floor of a whole body';
@@ -57,6 +58,8 @@ export const outageMutants: readonly Mutant[] = [
       "'#silences >= :max' : '#silences < :max'",
       "'#silences >= :max' : '#silences > :max'",
     ],
+  }),
+  ...bugsIn('shared/table/packages/hanging-counts.ts', breaker, {
     'any number of questions may hang': [
       "'#hangingUntil > :now AND #hanging < :max'",
       "'#hangingUntil > :now AND :max > :now - :now'",
@@ -68,19 +71,14 @@ export const outageMutants: readonly Mutant[] = [
     'ended processes hang for ever': ['hanging >= hangingMax && hangingUntil > Date.now()', 'hanging >= hangingMax'],
   }),
   ...bugsIn('shared/packages/upstream/circuit-breaker.ts', breaker, {
-    'a question that nobody reads hangs for ever': [
-      'setTimeout(() => void end(), countedMilliseconds).unref();',
-      '',
-      'shared/packages/upstream/circuit-breaker#25 seconds',
-    ],
-    'a question hangs once more when its answer is closed': [
-      'if (isOver) return;\n    isOver = true;',
-      'isOver = true;',
-      'shared/packages/upstream/circuit-breaker#25 seconds',
-    ],
     'an endless body is an answer': ["  body.once('error', (error) => void failed(circuit, error));\n", ''],
     'a failed probe is no failure': ['const silence = { isProbe,', 'const silence = { isProbe: false,'],
-    'a crowd is let through': ['if (isCrowded(pause)) throw crowdedError(source);', ''],
+    'a crowd is let through': ['if (isCrowded(pause)) throw countOfRepository(source).failure();', ''],
+    'a workspace may wait with all that it has': [
+      ', countOfWorkspace(source)]',
+      ']',
+      `${breaker}#over all its repositories`,
+    ],
     'an error of HTTP is silence': [
       "kind === 'timeout' || kind === 'unreachable' || lateness === 'slow'",
       "kind !== 'aborted' || lateness === 'slow'",
@@ -97,6 +95,26 @@ export const outageMutants: readonly Mutant[] = [
       'isSudden: false',
       `${breaker}#for a moment`,
     ],
+  }),
+  ...bugsIn('shared/packages/upstream/hanging.ts', breaker, {
+    'a question that nobody reads hangs for ever': [
+      'setTimeout(() => void end(), countedMilliseconds).unref();',
+      '',
+      'shared/packages/upstream/circuit-breaker#25 seconds',
+    ],
+    'a question hangs once more when its answer is closed': [
+      'if (isOver) return;\n    isOver = true;',
+      'isOver = true;',
+      'shared/packages/upstream/circuit-breaker#25 seconds',
+    ],
+    'what the workspace refuses hangs in its repository': [
+      'taken.map(async (key)',
+      'taken.slice(1).map(async (key)',
+      `${breaker}#over all its repositories`,
+    ],
+    'all of a workspace may wait for one file': ['setTimeout(begin,', 'setTimeout(() => {},', waiting],
+    'who waited waits for ever': ['    await end();\n', '', waiting],
+    'who may not wait is redirected to wait': ['throw crowd.aborted ? crowd.reason : error;', 'throw error;', waiting],
   }),
   ...bugsIn('shared/packages/upstream/upstream-request.ts', breaker, {
     'a pause has another Retry-After': [

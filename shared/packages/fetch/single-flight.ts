@@ -11,6 +11,7 @@ import {
   usableAnswer,
 } from '../../table/packages/upstream-fetches.ts';
 import { failedFetch } from '../upstream/fetch-failure.ts';
+import { waitInWorkspace } from '../upstream/hanging.ts';
 import { type CacheState, type FetchRequest, withReserve } from '../upstream/upstream-request.ts';
 import { revalidationPauseMilliseconds } from './freshness.ts';
 import { untilFound } from './polling.ts';
@@ -163,9 +164,9 @@ const handedOver = async <T>(flight: Flight<T>, fetchId: string, left: LeftToFet
 
 /** What the running fetch leaves, if there is one. It throws its failure, unless that was there before and nobody waited for it. */
 const outcomeOf = async <T>(flight: Flight<T>, hasWaited: boolean): Promise<Outcome<T>> => {
-  const { table, leaseKey, kept, request, find, use } = flight;
+  const { table, source, leaseKey, kept, request, find, use } = flight;
   let isWaiting = hasWaited;
-  const { outcome } = await untilFound(async (): Promise<{ readonly outcome: Outcome<T> } | undefined> => {
+  const look = async (): Promise<{ readonly outcome: Outcome<T> } | undefined> => {
     const lease = (await table.read([leaseKey])).find(leaseKey);
     // After the lease: what ended it has kept the answer before.
     const now = await find?.();
@@ -176,7 +177,10 @@ const outcomeOf = async <T>(flight: Flight<T>, hasWaited: boolean): Promise<Outc
     if (failure) throw failedFetch(failure);
     isWaiting = true;
     return isRunning(lease) ? undefined : { outcome: undefined };
-  }, request.deadline);
+  };
+  const { outcome } = await waitInWorkspace(table, source, async (crowd) =>
+    untilFound(look, AbortSignal.any([request.deadline, crowd])),
+  );
   return outcome;
 };
 

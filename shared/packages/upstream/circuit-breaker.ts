@@ -1,22 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { log } from '../../observability/log.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
+import { isCrowded } from '../../table/packages/hanging-counts.ts';
 import { upstreamPauseKey } from '../../table/packages/package-keys.ts';
 import type { UpstreamPause } from '../../table/packages/upstream-copies.ts';
-import {
-  beginHanging,
-  countedMilliseconds,
-  endHanging,
-  isCrowded,
-  isOpen,
-  noteAnswer,
-  noteSilence,
-  takeProbe,
-} from '../../table/packages/upstream-outages.ts';
+import { isOpen, noteAnswer, noteSilence, takeProbe } from '../../table/packages/upstream-outages.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { Ask, UpstreamResponse } from '../../upstream/upstream-response.ts';
+import { countOfRepository, countOfWorkspace, type HangingCount, hangingCount, hostOf } from './hanging.ts';
+import { settle } from './settling.ts';
 
 /** A question for an upstream, and its state in the table as the request has read it. */
 export interface GuardedQuestion {
@@ -31,29 +23,8 @@ interface Circuit extends GuardedQuestion {
   readonly isProbe: boolean;
 }
 
-/** What is written beside the answers of this process. */
-const settling = new Set<Promise<void>>();
-
-/** Waits until everything is written that answers have left: Lambda freezes the process between two requests. */
-export const settled = async (): Promise<void> => {
-  // A body that was given up closes in the next turn of the event loop.
-  await turn();
-  await Promise.all(settling);
-};
-
-/** Best effort: a failure of the table must not fail the request, too. */
-const settle = async (work: () => Promise<void>): Promise<void> => {
-  const done: Promise<void> = work()
-    .catch((error: unknown) => log.bestEffortFailure(error))
-    .finally(() => settling.delete(done));
-  settling.add(done);
-  return done;
-};
-
 const isSilence = ({ kind, lateness }: UpstreamError): boolean =>
   kind === 'timeout' || kind === 'unreachable' || lateness === 'slow';
-
-const hostOf = ({ remoteRepositoryUrl }: RemoteRepository): string => new URL(remoteRepositoryUrl).host;
 
 /** The failure of an upstream that is not asked before this time. */
 export const pauseError = (source: RemoteRepository, pause: UpstreamPause): UpstreamError => {
@@ -69,13 +40,10 @@ export const pauseError = (source: RemoteRepository, pause: UpstreamPause): Upst
     : new UpstreamError('status', { host, status: 429, retryAt }, `accepts no requests until ${time}`);
 };
 
-const crowdedError = (source: RemoteRepository): UpstreamError =>
-  new UpstreamError('crowded', { host: hostOf(source) }, 'has not answered the many requests that wait for it already');
-
 /** Whether this request alone asks an upstream after its pause. Throws if it must not be asked. */
 const probing = async ({ table, source, pause }: GuardedQuestion, key: Key<UpstreamPause>): Promise<boolean> => {
   if (pause && pause.until > Date.now()) throw pauseError(source, pause);
-  if (isCrowded(pause)) throw crowdedError(source);
+  if (isCrowded(pause)) throw countOfRepository(source).failure();
   if (!pause || !isOpen(pause)) return false;
   const taken = await takeProbe(table, key, pause);
   if (taken?.found && isOpen(taken.found)) throw pauseError(source, taken.found);
@@ -95,34 +63,6 @@ const failed = async (circuit: Circuit, error: unknown): Promise<void> => {
   if (isSilence(error)) await settle(async () => noteSilence(table, key, silence));
   // What this service ended itself says nothing of the upstream.
   else if (kind !== 'aborted' && kind !== 'crowded') await answered(circuit);
-};
-
-/** What counts a question while it hangs, and ends it if too many do. */
-interface HangingCount {
-  readonly crowd: AbortSignal;
-  readonly begin: () => void;
-  readonly end: () => Promise<void>;
-}
-
-const hangingCount = ({ table, source, key }: Circuit): HangingCount => {
-  const crowd = new AbortController();
-  let [isOver, taken] = [false, undefined as Promise<boolean> | undefined];
-  const take = async (): Promise<boolean> => {
-    const isFree = await beginHanging(table, key);
-    if (!isFree && !isOver) crowd.abort(crowdedError(source));
-    return isFree;
-  };
-  const end = async (): Promise<void> => {
-    if (isOver) return;
-    isOver = true;
-    if (taken) await settle(async () => void ((await taken) && (await endHanging(table, key))));
-  };
-  const begin = (): void => {
-    if (isOver || taken) return;
-    taken = take().catch(() => false);
-    setTimeout(() => void end(), countedMilliseconds).unref();
-  };
-  return { crowd: crowd.signal, begin, end };
 };
 
 /** An answer is one when its body has come, too, and a question hangs as long as its body does. */
@@ -149,9 +89,10 @@ export const throughBreaker = async (
   method: Ask['method'],
   ask: (guard: Pick<Ask, 'signal' | 'onHang'>) => Promise<UpstreamResponse>,
 ): Promise<UpstreamResponse> => {
-  const key = upstreamPauseKey(contentIdOf(question.source));
+  const { table, source } = question;
+  const key = upstreamPauseKey(contentIdOf(source));
   const circuit: Circuit = { ...question, key, isProbe: await probing(question, key) };
-  const hanging = hangingCount(circuit);
+  const hanging = hangingCount(table, [countOfRepository(source), countOfWorkspace(source)]);
   const { crowd, begin: onHang } = hanging;
   try {
     const response = await ask({ signal: AbortSignal.any([question.signal, crowd]), onHang });

@@ -8,8 +8,9 @@ import type { UpstreamCopy, UpstreamPause } from '../../table/packages/upstream-
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import { isDenial, type UpstreamResponse } from '../../upstream/upstream-response.ts';
-import { settled, throughBreaker } from './circuit-breaker.ts';
+import { throughBreaker } from './circuit-breaker.ts';
 import { failedFetch } from './fetch-failure.ts';
+import { settled } from './settling.ts';
 import { upstreamClientOf } from './upstream-clients.ts';
 import { denialOf } from './upstream-denials.ts';
 

@@ -115,6 +115,11 @@ export const upstreamPauseKey = (contentId: string): Key<UpstreamPause> => ({
   pk: `UPSTREAM#${contentId}`,
   sk: 'UPSTREAM',
 });
+/** What waits for upstreams in a workspace is counted as it is of an upstream, which may have a pause besides. */
+export const workspaceCrowdKey = (workspaceId: string): Key<UpstreamPause> => ({
+  pk: `WORKERS#${workspaceId}`,
+  sk: 'HANGING',
+});
 export const workerSlotKey = (workspaceId: string, slot: number): Key<WorkerSlot> => ({
   pk: `WORKERS#${workspaceId}`,
   sk: `WORKER#${slot}`,

@@ -10,23 +10,10 @@ const pauseMilliseconds = 30_000;
 /** Names and connections fail for many at once: of such failures, the last one counts only so long after the first. */
 const spreadMilliseconds = 3_000;
 
-/** How many questions of a repository may hang. An install opens up to 64 connections, and a slow upstream must not fail it. */
-export const hangingMax = 80;
-
-/** A question is counted for so long at most: a request ends before, and what a worker fetches has a place of its own. */
-export const countedMilliseconds = 25_000;
-
-/** After this time without another one, all questions that were counted have ended, however they ended. */
-const hangingMilliseconds = 30_000;
-
 const expiryAt = (now: number): number => Math.ceil((now + 10 * pauseMilliseconds) / 1000);
 
 /** Whether the circuit is open: the upstream is asked again by one request alone, once the pause is over. */
 export const isOpen = (pause: UpstreamPause | undefined): boolean => (pause?.silences ?? 0) >= silencesMax;
-
-/** Whether so many questions hang that no other may be asked. */
-export const isCrowded = ({ hanging = 0, hangingUntil = 0 }: Partial<UpstreamPause> = {}): boolean =>
-  hanging >= hangingMax && hangingUntil > Date.now();
 
 /**
  * Takes the turn to ask an upstream after its pause. Undefined means that the caller asks; otherwise somebody else does, or has
@@ -101,38 +88,5 @@ export const noteAnswer = async (table: Table, key: Key<UpstreamPause>, isProbe:
     set: isProbe ? 'SET #until = :zero REMOVE #silences, #silentSince' : 'REMOVE #silences, #silentSince',
     if: isProbe ? '#silences >= :max' : '#silences < :max',
     values: { ':max': silencesMax, ...(isProbe && { ':zero': 0 }) },
-  });
-};
-
-/** Counts a question that hangs. Returns false if there are too many. */
-export const beginHanging = async (table: Table, key: Key<UpstreamPause>): Promise<boolean> => {
-  const now = Date.now();
-  const times = { ':now': now, ':until': now + hangingMilliseconds, ':expiresAt': expiryAt(now) };
-  for (;;) {
-    const counted = await table.update({
-      update: key,
-      set: 'SET #hanging = #hanging + :one, #hangingUntil = :until, #expiresAt = :expiresAt',
-      if: '#hangingUntil > :now AND #hanging < :max',
-      values: { ...times, ':one': 1, ':max': hangingMax },
-    });
-    if ('before' in counted) return true;
-    if ((heldBy(key, counted.refused)?.hangingUntil ?? 0) > now) return false;
-    const begun = await table.update({
-      update: key,
-      set: 'SET #hanging = :one, #hangingUntil = :until, #until = if_not_exists(#until, :zero), #expiresAt = :expiresAt',
-      if: 'attribute_not_exists(#hangingUntil) OR #hangingUntil <= :now',
-      values: { ...times, ':one': 1, ':zero': 0 },
-    });
-    if ('before' in begun) return true;
-  }
-};
-
-/** Ends what `beginHanging` has counted. */
-export const endHanging = async (table: Table, key: Key<UpstreamPause>): Promise<void> => {
-  await table.update({
-    update: key,
-    set: 'SET #hanging = #hanging - :one',
-    if: '#hanging > :zero',
-    values: { ':one': 1, ':zero': 0 },
   });
 };

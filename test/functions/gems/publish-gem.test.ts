@@ -79,6 +79,13 @@ describe('POST /gems/{workspace}/{repository}/api/v1/gems', () => {
     ];
   });
 
+  itAnswers('400 BODY_MALFORMED for metadata that inflate to more than 4 MiB', async () => {
+    const metadata = gzipSync(`${metadataYaml({ name: 'tool', version: '1.0.0' })}# ${' '.repeat(4 * 1024 * 1024)}`);
+    const answer = await push(tarOf({ 'metadata.gz': metadata, 'data.tar.gz': 'x' }));
+    expect(answer.problem?.detail).toContain('at most 4194304 bytes before that');
+    return answer;
+  });
+
   it('tells gem the sentence of a refusal alone, and others its members too', async () => {
     const name = await published();
     const body = gemOf({ name, version: '1.0.0' });

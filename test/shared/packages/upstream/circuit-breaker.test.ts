@@ -2,11 +2,13 @@ import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { environment } from '../../../../shared/config.ts';
 import type { ApiError } from '../../../../shared/errors.ts';
-import { settled, throughBreaker } from '../../../../shared/packages/upstream/circuit-breaker.ts';
+import { throughBreaker } from '../../../../shared/packages/upstream/circuit-breaker.ts';
+import { settled } from '../../../../shared/packages/upstream/settling.ts';
 import { askUpstream } from '../../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../../shared/table/client.ts';
-import { upstreamPauseKey } from '../../../../shared/table/packages/package-keys.ts';
-import { hangingMax } from '../../../../shared/table/packages/upstream-outages.ts';
+import { hangingInWorkspaceMax, hangingMax } from '../../../../shared/table/packages/hanging-counts.ts';
+import { upstreamPauseKey, workspaceCrowdKey } from '../../../../shared/table/packages/package-keys.ts';
+import { beginFetch } from '../../../../shared/table/packages/upstream-fetches.ts';
 import type { RemoteRepository } from '../../../../shared/table/repositories/repositories.ts';
 import type { Resolver } from '../../../../shared/upstream/lookups.ts';
 import { UpstreamError } from '../../../../shared/upstream/upstream-error.ts';
@@ -15,6 +17,7 @@ import {
   address,
   download,
   fetchAt,
+  leaseKeyOf,
   passSeconds,
   refusalOf,
   remoteOf,
@@ -291,6 +294,41 @@ describe('Questions that hang', () => {
     upstream.requests.length = 0;
     expect(await fail(source, 1)).toEqual([busy()]);
     expect(upstream.requests).toHaveLength(0);
+  });
+
+  describe('in a workspace', () => {
+    const inWorkspace = ({ workspaceId }: RemoteRepository) => workspaceCrowdKey(workspaceId);
+    /** A repository of a workspace in which one more request may wait. */
+    const almostCrowded = async () => {
+      const source = await remoteOf(service, upstream);
+      const counted = { until: 0, hanging: hangingInWorkspaceMax - 1, hangingUntil: soon(), expiresAt: soon() };
+      await new Table().writeUnrecorded([{ put: { ...inWorkspace(source), ...counted } }]);
+      return source;
+    };
+    const isBusy = (sentence: string) =>
+      sentence.startsWith('UPSTREAM_BUSY') && sentence.includes('of this workspace wait for slow upstreams already');
+
+    it('are so many at most over all its repositories, and those beyond them end at once', async () => {
+      const source = await almostCrowded();
+      const sources = ['a', 'b', 'c', 'd'].map((repositoryId) => ({ ...source, repositoryId }));
+      upstream.answer = () => {};
+      const refusals = await Promise.all(sources.map(async (each) => refusalOf(fetchFrom(each))));
+      const sentences = refusals.map((refusal) => refusal.join(' '));
+      expect(sentences.filter(isBusy)).toHaveLength(3);
+      expect(sentences.filter((sentence) => sentence.includes('sent no answer within 3 seconds'))).toHaveLength(1);
+      expect((await stored(inWorkspace(source)))?.hanging).toBe(hangingInWorkspaceMax - 1);
+      const left = await Promise.all(sources.map(async (each) => stored(keyOf(each))));
+      expect(left.map((item) => item?.hanging)).toEqual([0, 0, 0, 0]);
+    });
+
+    it('count together with the requests that wait for what another one asks for', async () => {
+      const source = await almostCrowded();
+      await beginFetch(new Table(), leaseKeyOf(source));
+      const refusals = await Promise.all(Array.from({ length: 3 }, async () => refusalOf(download(source))));
+      expect(refusals.filter((refusal) => isBusy(refusal.join(' ')))).toHaveLength(2);
+      expect(refusals.filter(([code]) => code === 'FILE_PENDING')).toHaveLength(1);
+      expect((await stored(inWorkspace(source)))?.hanging).toBe(hangingInWorkspaceMax - 1);
+    });
   });
 
   it('are counted for 25 seconds at most, also where nobody reads or ends the answer', async () => {
