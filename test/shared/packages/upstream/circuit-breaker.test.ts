@@ -310,7 +310,8 @@ describe('Questions that hang', () => {
 
     it('are so many at most over all its repositories, and those beyond them end at once', async () => {
       const source = await almostCrowded();
-      const sources = ['a', 'b', 'c', 'd'].map((repositoryId) => ({ ...source, repositoryId }));
+      const repository = (repositoryId: string): RemoteRepository => ({ ...source, repositoryId });
+      const sources = ['a', 'b', 'c', 'd'].map(repository);
       upstream.answer = () => {};
       const refusals = await Promise.all(sources.map(async (each) => refusalOf(fetchFrom(each))));
       const sentences = refusals.map((refusal) => refusal.join(' '));
