@@ -12,6 +12,9 @@ export interface Pace {
   readonly milliseconds: number;
 }
 
+/** The pace of the door: 2 kB a second. */
+const paceMin: Pace = { bytes: 64 * 1024, milliseconds: 30_000 };
+
 /** What is taken of a body that was refused, so that its client comes to read the answer, and no longer than this. */
 const drainedBytesMax = 1024 * 1024;
 const drainMilliseconds = 5_000;
@@ -28,7 +31,7 @@ export class IncomingBody {
   private readonly source: AsyncIterator<Buffer, unknown>;
 
   /** A client that sends less than this while its bytes are awaited is cut. */
-  constructor(request: IncomingMessage, pace: Pace) {
+  constructor(request: IncomingMessage, pace = paceMin) {
     this.request = request;
     this.pace = pace;
     // A loop over the request would end its connection where the loop ends early.

@@ -21,9 +21,6 @@ import { answerProblem, relay, relayWhole } from './responses.ts';
 import { SharedMemory } from './shared-memory.ts';
 import { UnderWay } from './under-way.ts';
 
-/** A client that sends less, 2 kB a second, is cut. */
-const paceMin = { bytes: 64 * 1024, milliseconds: 30_000 };
-
 /** One client of containers sends up to ten layers at once, and many pipelines may share a credential or an address. */
 const ofOneMax = 64;
 
@@ -85,7 +82,7 @@ export class Door {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = Date.now();
-    const body = new IncomingBody(request, paceMin);
+    const body = new IncomingBody(request);
     response.on('error', () => {});
     const way = await this.answer(request, response, body);
     const [path = ''] = targetOf(request).split('?');

@@ -86,6 +86,8 @@ export const doorMutants: readonly Mutant[] = [
     'a silent client is waited for': ['() => this.request.destroy()', '() => {}'],
     'a byte now and then is a pace': ['- this.awaited.milliseconds);', ');'],
     'a pace is that of the first bytes': ['awaited.bytes < this.pace.bytes ? awaited', 'awaited.bytes < 1e9 ? awaited'],
+    'a client of the door may send a byte a second': ['{ bytes: 64 * 1024, milliseconds', '{ bytes: 30, milliseconds'],
+    'a client of the door may be silent for five minutes': ['milliseconds: 30_000 }', 'milliseconds: 300_000 }'],
     'a refused body is read to its end': ['this.bytes < enough && ', ''],
     'a refused client may take its time': [
       'setTimeout(late.resolve, drainMilliseconds)',

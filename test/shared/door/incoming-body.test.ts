@@ -16,12 +16,18 @@ afterAll(() => {
 });
 
 /** A request that a client has begun, and the client's side of its connection. */
-const begun = async (head: string): Promise<{ readonly body: IncomingBody; readonly socket: Socket }> => {
+const requestOf = async (head: string): Promise<{ readonly request: IncomingMessage; readonly socket: Socket }> => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => {});
   const arrived = once(server, 'request') as Promise<[IncomingMessage]>;
   socket.write(`PUT / HTTP/1.1\r\nHost: door\r\n${head}\r\n\r\n`);
   const [request] = await arrived;
+  return { request, socket };
+};
+
+/** Its body, which must keep a fast pace. */
+const begun = async (head: string): Promise<{ readonly body: IncomingBody; readonly socket: Socket }> => {
+  const { request, socket } = await requestOf(head);
   return { body: new IncomingBody(request, pace), socket };
 };
 
@@ -77,6 +83,24 @@ describe('The body of a request', () => {
     clearInterval(trickle);
     socket.destroy();
     expect(body.bytes).toBeLessThan(100);
+  });
+
+  it('has 30 seconds for each 64 KiB at the door, of which all that was awaited is taken', async () => {
+    const { request, socket } = await requestOf('Content-Length: 1000000');
+    const body = new IncomingBody(request);
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const timeLeft = () => timers.mock.calls.findLast(([, milliseconds = 0]) => milliseconds > 20_000)?.[1];
+    socket.write(Buffer.alloc(64 * 1024 - 1));
+    while (body.bytes < 64 * 1024 - 1) await body.next();
+    const last = body.next();
+    expect(timeLeft()).toBeLessThan(30_000);
+    socket.write('x');
+    await last;
+    const next = body.next();
+    expect(timeLeft()).toBe(30_000);
+    timers.mockRestore();
+    socket.destroy();
+    await expect(next).rejects.toThrow(ClientGone);
   });
 
   it('may take any time as long as it keeps its pace', async () => {
