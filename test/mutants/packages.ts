@@ -119,6 +119,16 @@ export const packageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/formats/tar-archive.ts', 'functions/npm/tarball', {
     'a bomb is inflated': ['bytes > limits.ratioMax * gunzip.bytesWritten', 'bytes > limits.inflatedBytesMax * 9'],
     'an archive has files without end': ['count > limits.entriesMax', 'count < 0'],
+    'an extended header is as long as it likes': [
+      '[64 * 1024, 1024]',
+      '[4096 * 1024, 1024]',
+      '~shared/packages/formats/tar-archive',
+    ],
+    'a header for all entries is copied for each of them': [
+      '[64 * 1024, 1024]',
+      '[64 * 1024, 4096 * 1024]',
+      '~shared/packages/formats/tar-archive',
+    ],
   }),
   ...bugsIn('functions/npm/upstream-packument.ts', 'functions/npm/upstream-packument', {
     'an upstream may answer with another package': [

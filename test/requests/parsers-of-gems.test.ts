@@ -13,7 +13,7 @@ import { grownVersions, readVersions } from '../../functions/gems/versions-list.
 import { readTar } from '../../shared/packages/formats/tar-archive.ts';
 import { bytes, itReadsInLinearTime, type Make, many, texts } from '../harness/growth.ts';
 import { metadataYaml } from '../types/gems.ts';
-import { tarOf } from '../types/tars.ts';
+import { paxHeader, tarOf } from '../types/tars.ts';
 
 jest.setTimeout(240_000);
 
@@ -25,6 +25,16 @@ const withLines = (line: string): Make => many(line, `${metadata}extra:\n`, '');
 const tars: Make = (length) =>
   tarOf(Object.fromEntries(Array.from({ length: Math.ceil(length / 512) }, (_, at) => [`file-${at}`, ''])));
 
+/** Headers that say something of the next entry, after one of so many bytes for all entries, which each of them is merged with. */
+const headers =
+  (commonBytes: (length: number) => number): Make =>
+  (length) =>
+    Buffer.concat([
+      paxHeader('all', commonBytes(length)),
+      ...Array.from({ length: length / 1024 }, () => paxHeader('next', 10)),
+      tarOf({}),
+    ]);
+
 describe('The time to read what clients and upstreams of gems send grows with its length, and no faster:', () => {
   itReadsInLinearTime({
     'a gem': bytes(
@@ -32,7 +42,12 @@ describe('The time to read what clients and upstreams of gems send grows with it
       tars,
       (length) => tarOf({ 'metadata.gz': gzipSync(withLines('- a\n')(length)), 'data.tar.gz': '' }),
     ),
-    'a tar': bytes(async (content) => readTar(Readable.from([content]), { word: 'tar', visit: () => undefined }), tars),
+    'a tar': bytes(
+      async (content) => readTar(Readable.from([content]), { word: 'tar', visit: () => undefined }),
+      tars,
+      headers(() => 1_000),
+      headers((length) => length / 2),
+    ),
     'the metadata of a gem': bytes(
       readGemspec,
       withLines('- &a b\n'),

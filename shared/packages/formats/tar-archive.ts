@@ -12,6 +12,9 @@ const limits = {
   entriesMax: 100_000,
 } as const;
 
+/** The maximum size of an extended header (pax, or a long name of GNU), and of one for all entries, of which git writes 52 bytes. */
+const [headerBytesMax, commonHeaderBytesMax] = [64 * 1024, 1024];
+
 /** The maximum size of an archive in bytes. It is that of its content, because some content does not compress. */
 export const archiveBytesMax = limits.inflatedBytesMax;
 
@@ -35,6 +38,22 @@ const bounded = (gunzip: Gunzip, word: string) =>
       yield chunk;
     }
   };
+
+/** The part of tar-stream that reads an extended header. Its own limit is 4 MB, and it copies one for all entries for each of them. */
+interface HeaderReader {
+  readonly _header: Header;
+  _decodeLongHeader: (bytes: Buffer) => void;
+}
+
+const boundHeaders = (archive: Extract, word: string): void => {
+  const reader = archive as unknown as HeaderReader;
+  const decode = reader._decodeLongHeader.bind(archive);
+  reader._decodeLongHeader = (bytes) => {
+    const max = reader._header.type === 'pax-global-header' ? commonHeaderBytesMax : headerBytesMax;
+    if (bytes.length > max) throw malformed(`The ${word} has an extended header of more than ${max} bytes.`);
+    decode(bytes);
+  };
+};
 
 const readEntries = async (archive: Extract, { word, visit }: ArchiveReader): Promise<void> => {
   let count = 0;
@@ -60,6 +79,7 @@ export const readTar = async (source: Readable, reader: ArchiveReader): Promise<
 const readArchive = async (source: Readable, reader: ArchiveReader, gunzip?: Gunzip): Promise<void> => {
   const { word } = reader;
   const archive = extract();
+  boundHeaders(archive, word);
   let sourceError: unknown;
   let isDamaged = false;
   // The pipeline passes an error to all of its streams, so the first stream with an error is the cause.

@@ -15,6 +15,7 @@ import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { uniqueName } from '../../harness/world.ts';
+import { tarballOf } from '../npm/documents.ts';
 
 const service = useService();
 const helm = useHelmRepository(service);
@@ -129,6 +130,19 @@ describe('POST /helm/{workspace}/{repository}/api/charts', () => {
       refused({ [`${name}/../../Chart.yaml`]: '' }),
       publish(''),
     ]);
+  });
+
+  itAnswers('400 BODY_MALFORMED for a Chart.yaml that is a link, whatever it leads to', async () => {
+    const { name } = newChart();
+    const yaml = { name: 'Chart.yaml', content: chartYamlOf({ name, version: '1.0.0' }) };
+    const links = [
+      { name: `${name}/Chart.yaml`, type: 'symlink', linkname: '/proc/self/environ' },
+      { name: `${name}/Chart.yaml`, type: 'symlink', linkname: '../Chart.yaml' },
+      { name: `${name}/Chart.yaml`, type: 'link', linkname: 'Chart.yaml' },
+    ] as const;
+    const answers = await Promise.all(links.map(async (link) => publish(await tarballOf([yaml, link]))));
+    expect(answers.map(errorOf)).toEqual(links.map(() => 'The chart must have a Chart.yaml in its folder.'));
+    return answers;
   });
 
   itAnswers('400 PACKAGE_INVALID for a provenance file of another chart or of other bytes', async () => {
