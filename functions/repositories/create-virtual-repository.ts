@@ -7,6 +7,7 @@ import { childViolations, listingRule } from './children.ts';
 import { createVirtualRepository } from './contracts.ts';
 import { answeringAgain, creationRefused } from './creation.ts';
 import { virtualRepositoryRecord } from './record.ts';
+import { sizeViolations, virtualsBelow } from './tree.ts';
 
 export const handler = endpoint(
   createVirtualRepository,
@@ -21,6 +22,8 @@ export const handler = endpoint(
 
     const children = ids.map((id) => locate(repositoriesOf(workspace.workspaceId), id, loaded).item);
     check(children);
+    const tooMany = sizeViolations(ids, await virtualsBelow(table, workspace.workspaceId, children));
+    if (tooMany.length > 0) throw invalid(tooMany);
     const fields = {
       repositoryId: randomUUID(),
       repositoryType: 'virtual',

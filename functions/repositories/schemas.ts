@@ -64,7 +64,7 @@ export const listing = {
     maxItems: 90,
     allowed: 'an array of 1 to 90 IDs of repositories of this workspace',
     description:
-      'The repositories in the order of resolution. Each must be in this workspace and have the same package type.',
+      'The repositories in the order of resolution. Each must be in this workspace and have the same package type. With all that virtual ones among them combine, they are at most 100.',
     examples: [['0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11']],
   }),
   uploadLocalRepositoryId: nullable(

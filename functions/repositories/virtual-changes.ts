@@ -7,18 +7,15 @@ import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import type { Repository, VirtualRepository } from '../../shared/table/repositories/repositories.ts';
 import { updateVirtualRepository } from '../../shared/table/repositories/repository-changes.ts';
-import { readRepositories } from '../../shared/table/repositories/repository-lists.ts';
 import { definitionOf } from '../package-definitions.ts';
 import { childViolations, listingRule } from './children.ts';
 import type { updateRepository } from './contracts.ts';
 import { virtualRepositoryRecord } from './record.ts';
+import { sizeViolations, virtualsBelow } from './tree.ts';
 
 const refuse = (violations: readonly Violation[]): void => {
   if (violations.length > 0) throw invalid(violations);
 };
-
-const isVirtual = (repository: Repository | undefined): repository is VirtualRepository =>
-  repository?.repositoryType === 'virtual';
 
 const cycle: Violation = {
   pointer: '/childRepositoryIds',
@@ -42,28 +39,6 @@ const childrenOf = async (
     references.map((reference) => locate(repositoriesOf(workspaceId), reference, loaded));
   const loaded = await table.readWanted((soFar) => locations(soFar).flatMap(({ next }) => next));
   return locations(loaded).map(({ item }) => item);
-};
-
-/** The virtual repositories among these children and below them. Each is visited once. */
-const reached = async (
-  table: Table,
-  workspaceId: string,
-  children: readonly Repository[],
-): Promise<VirtualRepository[]> => {
-  const found = new Map<string, VirtualRepository>();
-  let level = children.filter(isVirtual);
-  while (level.length > 0) {
-    for (const virtual of level) found.set(virtual.repositoryId, virtual);
-    const next = new Set(level.flatMap((virtual) => virtual.children.map((child) => child.id)));
-    level = (
-      await readRepositories(
-        table,
-        workspaceId,
-        [...next].filter((id) => !found.has(id)),
-      )
-    ).filter(isVirtual);
-  }
-  return [...found.values()];
 };
 
 type Rules = NonNullable<VirtualRepository['upstreamNames']>;
@@ -123,12 +98,9 @@ export const changeVirtual = async (
 
   const children = await childrenOf(table, workspaceId, ids);
   refuse(childViolations(ids, children, packageType, uploadId));
-  const below = await reached(
-    table,
-    workspaceId,
-    children.filter((child) => child !== undefined),
-  );
+  const below = await virtualsBelow(table, workspaceId, children);
   if (below.some((virtual) => virtual.repositoryId === repositoryId)) refuse([cycle]);
+  refuse(sizeViolations(ids, below));
 
   const named = children.map((child, index) => ({ id: ids[index] ?? '', name: child?.name ?? '' }));
   const upstreamNames = patchedRules(repository, patch.upstreamNames);

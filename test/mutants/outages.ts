@@ -143,6 +143,20 @@ export const outageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/serve/ordered-map.ts', 'shared/packages/serve/ordered-map', {
     'all upstreams are asked at once': ['Math.min(max, items.length)', 'items.length'],
   }),
+  ...bugsIn('shared/packages/sources/sources.ts', 'functions/repositories/virtual-children#with all below them', {
+    'a request reads any number of repositories': [
+      '  refuseTooMany(repository, found.size + virtuals.size - 1);\n',
+      '',
+    ],
+    'a tree is cut and nobody told': ['visited.size > 1 + combinedMax', 'visited.size > combinedMax'],
+  }),
+  ...bugsIn('functions/repositories/tree.ts', 'functions/repositories/virtual-children#with all below them', {
+    'what virtual children combine counts for nothing': [
+      '...below.flatMap(({ children }) => children.map(({ id }) => id))',
+      '',
+    ],
+    'a hundred are too many': ['combined.size <= combinedMax', 'combined.size < combinedMax'],
+  }),
   ...bugsIn('shared/packages/serve/joined-answers.ts', 'races/crowded-virtual', {
     'a virtual repository asks all its upstreams at once': [
       'throw refusal;\n    }\n  });',

@@ -1,4 +1,5 @@
 import { BoundedCache } from '../../bounded-cache.ts';
+import { ApiError } from '../../errors.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import { type Key, repositoryKey } from '../../table/keys.ts';
 import { locate, repositoriesOf } from '../../table/locate.ts';
@@ -9,6 +10,9 @@ import {
   type Repository,
   type VirtualRepository,
 } from '../../table/repositories/repositories.ts';
+
+/** How many repositories a virtual one combines, directly and through others: a request reads all of them, and may ask each upstream. */
+export const combinedMax = 100;
 
 /** A repository that stores or fetches packages itself. A virtual repository does not. */
 export type Source = LocalRepository | RemoteRepository;
@@ -49,7 +53,8 @@ const knownRemotes = new BoundedCache<true>(5_000);
 const reachableIds = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly string[] => {
   const visited = new Set<string>();
   const visit = (repositoryId: string): void => {
-    if (visited.has(repositoryId)) return;
+    // Of too many, one tells enough.
+    if (visited.has(repositoryId) || visited.size > 1 + combinedMax) return;
     visited.add(repositoryId);
     const key = repositoryKey(workspaceId, repositoryId);
     const repository = loaded.find(key);
@@ -98,9 +103,15 @@ export interface Sources {
   readonly upstreamNames: UpstreamNames;
 }
 
+const refuseTooMany = ({ name }: Repository, count: number): void => {
+  if (count <= combinedMax) return;
+  const detail = `'${name}' leads to more than ${combinedMax} repositories, also through virtual ones. Take some out of its children, or out of theirs.`;
+  throw new ApiError('REQUEST_INVALID', detail);
+};
+
 /**
  * The sources of a repository: the repository itself, or those that a virtual one combines. `loaded` must have the items of
- * `sourceKeys`.
+ * `sourceKeys`. Throws REQUEST_INVALID if there are too many.
  */
 export const sourcesOf = (repository: Repository, loaded: IdentityMap): Sources => {
   const found = new Map<string, Source>();
@@ -118,6 +129,7 @@ export const sourcesOf = (repository: Repository, loaded: IdentityMap): Sources 
     for (const id of ids) visit(loaded.find(repositoryKey(each.workspaceId, id)));
   };
   visit(repository);
+  refuseTooMany(repository, found.size + virtuals.size - 1);
   const addressed = repository.repositoryType === 'virtual' ? repository.upstreamNames : undefined;
   return {
     all: [...found.values()],

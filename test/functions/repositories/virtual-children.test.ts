@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { deleteRepository, getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
+import { getNpmDocument } from '../../../functions/npm/contracts.ts';
+import { listPackages } from '../../../functions/packages/contracts.ts';
+import {
+  createVirtualRepository,
+  deleteRepository,
+  getRepository,
+  updateRepository,
+} from '../../../functions/repositories/contracts.ts';
 import { inBatches, statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { insertRepositories } from '../../harness/stored-items.ts';
-import type { Named } from '../../harness/world.ts';
+import { type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
 let workspace: Named;
@@ -104,6 +111,71 @@ describe('The children of a virtual repository', () => {
       ]);
       expect(statusCounts(answers)).toEqual({ '200': 2, '400 REQUEST_INVALID': 1 });
     }
+  });
+
+  describe('with all below them', () => {
+    let ids: string[];
+    let inner: Named;
+    let outer: Named;
+    beforeAll(async () => {
+      ids = await insertRepositories(
+        workspace.id,
+        Array.from({ length: 101 }, (_, index) => `below-${index}`),
+      );
+      const listed = (of: readonly string[]) => of.map((id) => ({ id }));
+      inner = await createVirtual(service, workspace, listed(ids.slice(0, 80)));
+      outer = await createVirtual(service, workspace, [inner, ...listed(ids.slice(80, 99))]);
+    });
+
+    itAnswers(
+      '400 REQUEST_INVALID for more than 100 repositories, when one is created and when it changes',
+      async () => {
+        const { bearer } = await service.world.systemAdmin();
+        const childRepositoryIds = [inner.id, ...ids.slice(80, 100)];
+        const body = {
+          name: uniqueName(),
+          packageType: 'npm' as const,
+          childRepositoryIds,
+          uploadLocalRepositoryId: null,
+        };
+        const answers = [
+          await service.client.attempt(createVirtualRepository, {
+            params: { workspace: workspace.id },
+            body,
+            as: bearer,
+          }),
+          await setChildren(outer, childRepositoryIds),
+        ];
+        for (const { problem } of answers)
+          expect(problem?.violations).toEqual([
+            expect.objectContaining({ pointer: '/childRepositoryIds', rule: 'maxCombined' }),
+          ]);
+        return answers;
+      },
+    );
+
+    itAnswers('200 for 100 that are reached in several ways', async () =>
+      setChildren(outer, [...ids.slice(0, 20), inner.id, ...ids.slice(80, 99)]),
+    );
+
+    itAnswers(
+      '400 REQUEST_INVALID for whoever reads one whose children have grown beyond it, until they shrink',
+      async () => {
+        const { bearer } = await service.world.systemAdmin();
+        const params = { workspace: workspace.id, repository: outer.id };
+        const read = async () => [
+          await service.client.attempt(listPackages, { params, as: bearer }),
+          await service.client.attempt(getNpmDocument, { params: { ...params, path: 'left-pad' }, as: bearer }),
+        ];
+        expect((await setChildren(inner, ids.slice(0, 80).concat(ids[99] ?? ''))).status).toBe(200);
+        const refused = await read();
+        for (const { problem } of refused)
+          expect(problem?.detail).toContain(`'${outer.name}' leads to more than 100 repositories`);
+        expect((await setChildren(inner, ids.slice(0, 80))).status).toBe(200);
+        expect((await read()).map(({ status }) => status)).toEqual([200, 404]);
+        return refused;
+      },
+    );
   });
 
   it('are 90 that 90 others replace in two steps; in one it is refused, with what to do instead', async () => {
