@@ -46,7 +46,7 @@ interface HeaderReader {
 }
 
 const boundHeaders = (archive: Extract, word: string): void => {
-  const reader = archive as unknown as HeaderReader;
+  const reader = archive as Extract & HeaderReader;
   const decode = reader._decodeLongHeader.bind(archive);
   reader._decodeLongHeader = (bytes) => {
     const max = reader._header.type === 'pax-global-header' ? commonHeaderBytesMax : headerBytesMax;
