@@ -41,7 +41,7 @@ const bounded = (gunzip: Gunzip, word: string) =>
 
 /** The part of tar-stream that reads an extended header. Its own limit is 4 MB, and it copies one for all entries for each of them. */
 interface HeaderReader {
-  readonly _header: Header;
+  readonly _header: { readonly type: string };
   _decodeLongHeader: (bytes: Buffer) => void;
 }
 
