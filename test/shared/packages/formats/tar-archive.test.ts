@@ -5,7 +5,9 @@ import { paxHeader, tarOf } from '../../../types/tars.ts';
 
 const names = async (...pieces: readonly Buffer[]): Promise<readonly string[]> => {
   const found: string[] = [];
-  const visit = ({ name }: { readonly name: string }) => void found.push(name) as undefined;
+  const visit = ({ name }: { readonly name: string }): undefined => {
+    found.push(name);
+  };
   await readTar(Readable.from([Buffer.concat(pieces)]), { word: 'archive', visit });
   return found;
 };
