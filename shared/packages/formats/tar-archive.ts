@@ -42,17 +42,19 @@ const bounded = (gunzip: Gunzip, word: string) =>
 /** The part of tar-stream that reads an extended header. Its own limit is 4 MB, and it copies one for all entries for each of them. */
 interface HeaderReader {
   readonly _header: { readonly type: string };
-  _decodeLongHeader: (bytes: Buffer) => void;
+  readonly _decodeLongHeader: (bytes: Buffer) => void;
 }
 
 const boundHeaders = (archive: Extract, word: string): void => {
   const reader = archive as Extract & HeaderReader;
-  const decode = reader._decodeLongHeader.bind(archive);
-  reader._decodeLongHeader = (bytes) => {
-    const max = reader._header.type === 'pax-global-header' ? commonHeaderBytesMax : headerBytesMax;
+  const { _decodeLongHeader: decode } = reader;
+  const decodeShort = (bytes: Buffer): void => {
+    const { _header: header } = reader;
+    const max = header.type === 'pax-global-header' ? commonHeaderBytesMax : headerBytesMax;
     if (bytes.length > max) throw malformed(`The ${word} has an extended header of more than ${max} bytes.`);
-    decode(bytes);
+    decode.call(reader, bytes);
   };
+  Object.assign(archive, { _decodeLongHeader: decodeShort });
 };
 
 const readEntries = async (archive: Extract, { word, visit }: ArchiveReader): Promise<void> => {
