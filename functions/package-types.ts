@@ -11,4 +11,5 @@ export * as maven from './maven/type.ts';
 export * as npm from './npm/type.ts';
 export * as nuget from './nuget/type.ts';
 export * as pypi from './pypi/type.ts';
+export * as rpm from './rpm/type.ts';
 export * as universal from './universal/type.ts';

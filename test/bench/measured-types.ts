@@ -8,6 +8,7 @@ import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getNugetDocument, publishNugetPackage } from '../../functions/nuget/contracts.ts';
+import { getRpmDocument, publishRpmPackage } from '../../functions/rpm/contracts.ts';
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
@@ -18,6 +19,7 @@ import { uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
 import { packageZip, pathOfFile } from '../types/composer.ts';
 import { filePath, manifestOf } from '../types/conan-format.ts';
 import { gemOf, gemPath } from '../types/gems.ts';
+import { rpmOf, rpmPath } from '../types/rpm-files.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 
 /** A request, and the parameters of its path beside workspace and repository. */
@@ -183,6 +185,19 @@ export const measuredTypes: readonly MeasuredType[] = [
     }),
     index: (name) => ({ contract: getGemsDocument, params: { path: `info/${name}` } }),
     file: (name, version) => ({ contract: getGemsDocument, params: { path: gemPath({ name, version }) } }),
+  },
+  {
+    packageType: 'rpm',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, content) => ({
+      contract: publishRpmPackage,
+      params: { path: rpmPath({ name, version }) },
+      content: rpmOf({ name, version, content }),
+    }),
+    index: () => ({ contract: getRpmDocument, params: { path: 'repodata/repomd.xml' } }),
+    file: (name, version) => ({ contract: getRpmDocument, params: { path: rpmPath({ name, version }) } }),
+    hasRepositoryIndex: true,
   },
   {
     packageType: 'helm',

@@ -17,6 +17,7 @@ import { nuget } from '../facts/nuget.ts';
 import { packages } from '../facts/packages.ts';
 import { pypi } from '../facts/pypi.ts';
 import { repositories } from '../facts/repositories.ts';
+import { rpm } from '../facts/rpm.ts';
 import { sessions } from '../facts/sessions.ts';
 import { system } from '../facts/system.ts';
 import { tokens } from '../facts/tokens.ts';
@@ -85,6 +86,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...conan,
   ...npm,
   ...gems,
+  ...rpm,
   ...go,
   ...pypi,
   ...maven,

@@ -28,6 +28,7 @@ export interface PackageFormat {
     | 'npm'
     | 'nuget'
     | 'pypi'
+    | 'rpm'
     | 'universal';
   /** The name of a package of this type, made from a unique word. By default, it is the word itself. */
   readonly nameOf?: (word: string) => string;

@@ -11,6 +11,7 @@ import { composerFormat } from '../types/composer.ts';
 import { conanFormat } from '../types/conan-format.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
+import { rpmFormat } from '../types/rpm.ts';
 import { codeIn, publishBodyOf } from './cargo.ts';
 import type { Answer } from './client.ts';
 import { moduleZip } from './go.ts';
@@ -225,6 +226,7 @@ export const packageFormats: readonly PackageFormat[] = process.env.ALL_FORMATS
       goFormat,
       mavenFormat,
       nugetFormat,
+      rpmFormat,
     ]
   : ofEachWay;
 

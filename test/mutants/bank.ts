@@ -37,6 +37,7 @@ import { requestMutants } from './requests.ts';
 import { rightsMutants } from './rights.ts';
 import { robustnessMutants } from './robustness.ts';
 import { rotationMutants } from './rotations.ts';
+import { rpmMutants } from './rpm.ts';
 import { sessionMutants } from './sessions.ts';
 import { signingMutants } from './signing.ts';
 import { stackMutants } from './stack.ts';
@@ -76,6 +77,7 @@ export const bank: readonly Mutant[] = [
   ...imageUpstreamMutants,
   ...foreignPageMutants,
   ...gemsMutants,
+  ...rpmMutants,
   ...hostMutants,
   ...readMutants,
   ...recordMutants,

@@ -10,6 +10,7 @@ import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { getNugetDocument, publishNugetPackage } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
+import { getRpmDocument, publishRpmPackage } from '../../functions/rpm/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
@@ -33,6 +34,7 @@ const reads: readonly (readonly [type: PackageType, root: string, contract: Cont
   ['npm', '/npm/', getNpmDocument, 'tool'],
   ['nuget', '/nuget/', getNugetDocument, 'v3/index.json'],
   ['pypi', '/pypi/', getPypiDocument, 'simple/'],
+  ['rpm', '/rpm/', getRpmDocument, 'repodata/repomd.xml'],
   ['universal', '/universal/', getUniversalFile, 'tool/1.0/file'],
 ];
 
@@ -52,6 +54,7 @@ const writes: Readonly<Record<string, readonly [contract: Contract, path: string
   npm: [publishNpmPackage, 'tool', json],
   nuget: [publishNugetPackage, 'v3/package', form],
   pypi: [publishPypiFile, '', form],
+  rpm: [publishRpmPackage, 'tool-1.0-1.noarch.rpm', 'application/octet-stream'],
   universal: [publishUniversalFile, 'tool/1.0/file', 'application/octet-stream'],
 };
 

@@ -10,6 +10,7 @@ import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.
 import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getNugetDocument } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument, getPypiProject } from '../../functions/pypi/contracts.ts';
+import { getRpmDocument } from '../../functions/rpm/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { imagesOf, newImage } from '../harness/images.ts';
@@ -22,6 +23,7 @@ import { recipePath } from '../types/conan.ts';
 import { conanFormat, revisionPath } from '../types/conan-format.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
+import { rpmFormat } from '../types/rpm.ts';
 
 /** A document about a package: its path below the repository, and the form that a client wants. */
 export interface PackageDocument {
@@ -120,6 +122,11 @@ const gems: DocumentedType = {
     [`info/${name}`, 'versions', 'names', 'specs.4.8.gz'].map((path) => ({ contract: getGemsDocument, path })),
 };
 
+const rpm: DocumentedType = {
+  ...ofFormat(rpmFormat),
+  documentsOf: () => [{ contract: getRpmDocument, path: 'repodata/repomd.xml' }],
+};
+
 const nuget: DocumentedType = {
   ...ofFormat(nugetFormat),
   documentsOf: (name) =>
@@ -215,6 +222,7 @@ export const documentedTypes: readonly DocumentedType[] = [
   chocolatey,
   gems,
   nuget,
+  rpm,
   docker,
 ];
 

@@ -53,6 +53,7 @@ import { createUpload, createUploadUrls, publishPackage, publishUpload } from '.
 import { partBytesMin } from '../../functions/packages/upload-limits.ts';
 import { getPypiDocument, getPypiProject, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../../functions/repositories/contracts.ts';
+import { getRpmDocument, publishRpmPackage } from '../../functions/rpm/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { createUser, getCurrentUser } from '../../functions/users/contracts.ts';
 import { authorizerRights, grantedTo, rightsOf } from '../../infra/api/rights.ts';
@@ -84,6 +85,8 @@ import { packageZip } from '../types/composer.ts';
 import { recipeFiles } from '../types/conan.ts';
 import { gemOf } from '../types/gems.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
+import { rpmOf, rpmPath } from '../types/rpm-files.ts';
+import { repodataOf } from '../types/rpm-upstreams.ts';
 import { pushLargeBlob, requestsAboutManyImages } from './image-requests.ts';
 
 /** Stands in for Secrets Manager, and for the place where CloudFormation waits for the answer of a custom resource. */
@@ -293,6 +296,20 @@ const requestsAboutManyGems = async (fixture: Fixture): Promise<(readonly [Contr
   ];
 };
 
+/** The same of packages of rpm, which are in the index of the repository alone. */
+const requestsAboutManyRpmPackages = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await fixture.world.repository(fixture.workspace, undefined, 'rpm');
+  const partsOf = () => ['["0","1.0","1","00"]'];
+  await publishUntilDue(fixture.workspace, repository, uniqueName('pkg'), partsOf, 'repository');
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const each = { name: uniqueName('pkg'), version: '1.0' };
+  const bytes = { content: rpmOf(each), mediaType: 'application/octet-stream' };
+  return [
+    [publishRpmPackage, { params: { ...params, path: rpmPath(each) }, bytes }],
+    [getRpmDocument, { params: { ...params, path: 'repodata/repomd.xml' } }],
+  ];
+};
+
 /** The same of a project in Python. */
 const requestsAboutManyProjectVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const { id: repository } = await typedRepository(fixture, 'pypi');
@@ -402,6 +419,7 @@ const fetchings: Readonly<
     | 'conan'
     | 'gems'
     | 'pypi'
+    | 'rpm'
     | 'maven'
     | 'helm'
     | 'nuget'
@@ -517,6 +535,19 @@ const fetchings: Readonly<
         '/p2/acme/tool.json': serving(JSON.stringify({ packages: { 'acme/tool': versions } })),
       };
       (documents[request.url ?? ''] ?? file)(request, response);
+    },
+  },
+  rpm: {
+    contract: getRpmDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `Packages/tool-1.0-${file}.noarch.rpm` }),
+    answering: (file, large) => (request, response) => {
+      const contents = { small: 'small', large, broken: '', slow: 'slow' };
+      const packages = Object.entries(contents).map(
+        ([end, content]) => [`Packages/tool-1.0-${end}.noarch.rpm`, content] as const,
+      );
+      const list = repodataOf(Object.fromEntries(packages))[request.url?.slice(1) ?? ''];
+      (list === undefined ? file : serving(list))(request, response);
     },
   },
   gems: {
@@ -846,6 +877,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyRecipes,
       requestsAboutManyChocolateyVersions,
       requestsAboutManyGems,
+      requestsAboutManyRpmPackages,
       requestsAboutManyNugetVersions,
       requestsAboutManyProjectVersions,
       requestsAboutManyCharts,
@@ -866,6 +898,7 @@ describe('The role of each function allows what the function does, and nothing e
       paramsOf: (file) => ({ path: `flat/tool/1.0.0-${file}/tool.1.0.0-${file}.nupkg` }),
     });
     await fetchFiles(fixture, 'gems');
+    await fetchFiles(fixture, 'rpm');
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { moduleZip } from '../harness/go.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
 import { wheelOf } from '../harness/pypi.ts';
+import { repodataOf } from '../types/rpm-upstreams.ts';
 import { html, type Page, type UpstreamContent } from './foreign-cases.ts';
 
 const plainText: Readonly<Record<string, Page>> = { 'a text': ['Back soon.'] };
@@ -20,6 +21,7 @@ const index = `apiVersion: v1\nentries:\n  web:\n  - name: web\n    version: 1.0
 const metadata =
   '<metadata><groupId>g</groupId><artifactId>a</artifactId><versioning><versions><version>1</version></versions></versioning></metadata>';
 const manifest = manifestOf(newImage());
+const { 'repodata/repomd.xml': repomd = '' } = repodataOf({});
 
 /** What is cached as a document. */
 export const documents: Readonly<Record<string, UpstreamContent>> = {
@@ -112,6 +114,15 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
     path: 'info/tool',
     good: `---\n1.0.0 |checksum:${'a'.repeat(64)}\n`,
     others: { 'a list that was cut': [`---\n1.0.0 |checksum:${'a'.repeat(60)}`], 'an empty text': [''] },
+  },
+  'A repomd.xml': {
+    type: 'rpm',
+    path: 'repodata/repomd.xml',
+    good: repomd,
+    others: {
+      'a repomd.xml that was cut': [repomd.slice(0, -12)],
+      'a page that is XML': ['<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'],
+    },
   },
   'An index of charts': {
     type: 'helm',

@@ -11,6 +11,7 @@ import { getMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getNugetDocument } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
+import { getRpmDocument } from '../../functions/rpm/contracts.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { useRemoteClient } from '../harness/remote-repositories.ts';
 import { refusing, serving } from '../harness/upstream.ts';
@@ -33,6 +34,7 @@ const contracts = {
   nuget: getNugetDocument,
   chocolatey: getChocolateyDocument,
   docker: getImageContent,
+  rpm: getRpmDocument,
 } as const;
 
 const remote = async (packageType: PackageType, fields: object = {}): Promise<Named> =>

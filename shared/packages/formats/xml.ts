@@ -88,9 +88,16 @@ export const parentElement = (
 /** What XML cannot have, however it is written. */
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  // Readers take it for the end of a line where it stands as it is.
+  '\r': '&#13;',
+};
 const escaped = (text: string): string =>
-  text.replaceAll(forbidden, '').replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
+  text.replaceAll(forbidden, '').replaceAll(/[&<>"\r]/g, (character) => escapes[character] ?? '');
 
 const linesOf = ({ name, attributes, elements, text }: Element, indent: string): string[] => {
   const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
@@ -101,6 +108,9 @@ const linesOf = ({ name, attributes, elements, text }: Element, indent: string):
   return [start, ...elements.flatMap((element) => linesOf(element, `${indent}  `)), `${indent}</${name}>`];
 };
 
+/** Renders an element, without the end of its last line. */
+export const renderElement = (root: Element): string => linesOf(root, '').join('\n');
+
 /** Renders a document. The same element always gives the same bytes, because clients ask for their checksums. */
 export const renderDocument = (root: Element): Buffer =>
-  Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n${linesOf(root, '').join('\n')}\n`);
+  Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n${renderElement(root)}\n`);

@@ -7,8 +7,15 @@ import { generationKey } from '../../table/packages/package-keys.ts';
 import { untilSettled } from '../../table/races.ts';
 import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
+import type { Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
 import { readSmallBlob } from '../blobs/small-blobs.ts';
+
+/** A document, and what is written in the transaction that makes it the current one. */
+export interface MadeGeneration {
+  readonly content: Buffer;
+  readonly writes: readonly Write[];
+}
 
 /** A document that is to be made from a revision of its sources. */
 export interface WantedGeneration {
@@ -16,11 +23,11 @@ export interface WantedGeneration {
   /** It changes whenever one of the sources changes. */
   readonly revision: string;
   /** Makes the document from its sources, as they are now, and from the generation before; that is undefined if there is none. */
-  readonly make: (before: Buffer | undefined) => Promise<Buffer>;
+  readonly make: (before: Buffer | undefined) => Promise<Buffer | MadeGeneration>;
 }
 
 /** The parts of a request that a generation needs. */
-interface GenerationCall {
+export interface GenerationCall {
   readonly table: Table;
   readonly repository: Repository;
 }
@@ -40,7 +47,8 @@ export const currentGeneration = async (
     const before = (await table.read([key])).find(key);
     const kept = before && (await readSmallBlob(before.blob, table.signal));
     if (kept && before.revision === revision) return kept;
-    const content = await make(kept);
+    const made = await make(kept);
+    const { content, writes } = Buffer.isBuffer(made) ? { content: made, writes: [] } : made;
     const isSame = kept !== undefined && content.equals(kept);
     const next = isSame && before ? before.blob : await storedBlob(table, repository, content);
     const moved = isSame ? [] : [referToBlob(next), ...releasedBefore(before)];
@@ -48,6 +56,7 @@ export const currentGeneration = async (
       sameContent(repository),
       generationReplaced(key, before, { revision, blob: next }),
       ...moved,
+      ...writes,
     ]);
     if (!refusal) return content;
     if (refusal[0]) throw new ApiError('REPOSITORY_NOT_FOUND');

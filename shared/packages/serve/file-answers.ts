@@ -6,7 +6,10 @@ import type { PackageFile } from '../../table/packages/packages.ts';
 import { readSmallBlob } from '../blobs/small-blobs.ts';
 import { inlineBytesMax, requireBlob } from '../blobs/stored-bytes.ts';
 
-const etagOf = ({ blob }: PackageFile): string => `"${blob.sha256}"`;
+/** What serving a stored file needs to know of it. */
+export type ServedFile = Pick<PackageFile, 'file' | 'size' | 'mediaType' | 'blob'>;
+
+const etagOf = ({ blob }: Pick<PackageFile, 'blob'>): string => `"${blob.sha256}"`;
 
 /** The parts of a request that serving a file needs. */
 export interface FileRequest {
@@ -21,9 +24,9 @@ export interface FileRequest {
  * too, to a URL that is signed for HEAD. API Gateway computes Content-Length from the body of the function's answer, so an
  * answer without the bytes would have the length 0. Throws CONTENT_LOST.
  */
-export const serveFile = async (
+export const serveBlob = async (
   { isHead, table, hasStored = false }: FileRequest,
-  file: PackageFile,
+  file: ServedFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult | RedirectResult> => {
   if (file.size <= inlineBytesMax) return serveInline({ isHead, table }, file, headers);
@@ -31,10 +34,17 @@ export const serveFile = async (
   return { ...(await redirectTo(blobObjectKey(file.blob), { ...file, isHead }, headers)), etag: etagOf(file) };
 };
 
+/** Serves a file of a package as `serveBlob` does. */
+export const serveFile: (
+  request: FileRequest,
+  file: PackageFile,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<BytesResult | RedirectResult> = serveBlob;
+
 /** Serves a stored file inline, whatever its size. It must fit into an answer. Throws CONTENT_LOST. */
 export const serveInline = async (
   { table }: FileRequest,
-  file: PackageFile,
+  file: ServedFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult> => {
   const content = await readSmallBlob(file.blob, table.signal);

@@ -2,7 +2,7 @@ import type { Table } from '../../table/client.ts';
 import type { IndexHead, IndexName, NamedIndex } from '../../table/packages/package-index.ts';
 import { type IndexRef, indexHeadKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
-import type { UpstreamDocument } from '../fetch/remote-documents.ts';
+import type { UpstreamIndex } from '../fetch/joined-documents.ts';
 import { indexRef, nameAndVersion } from '../index/index-listing.ts';
 import { entriesOf, readIndex } from '../index/package-index.ts';
 import { isLocal, sourcesByRules } from '../sources/resolution.ts';
@@ -49,7 +49,7 @@ export interface FoundRepositoryIndex extends Pick<FoundIndexes<unknown>, 'name'
 export const findRepositoryIndex = async (
   call: IndexCall,
   sources: Sources,
-  ofUpstream: (source: RemoteRepository) => UpstreamDocument<RepositoryIndex>,
+  ofUpstream: (source: RemoteRepository) => UpstreamIndex<RepositoryIndex>,
 ): Promise<FoundRepositoryIndex | undefined> => {
   const found = await findIndex<IndexHead, SourceIndex>(call, sources, {
     name: '',

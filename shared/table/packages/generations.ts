@@ -1,6 +1,6 @@
 import { equals, isAbsent, setFields } from '../field-writes.ts';
 import type { Key } from '../keys.ts';
-import type { Update } from '../writes.ts';
+import type { Put, Update } from '../writes.ts';
 import type { BlobRef } from './blobs.ts';
 
 /** A document that was made from one revision of its sources. */
@@ -9,6 +9,23 @@ export interface Generation {
   /** Its bytes. */
   readonly blob: BlobRef;
 }
+
+/** A file that documents name by its hash. */
+export interface GenerationFile {
+  readonly blob: BlobRef;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** What is left of such a file when its bytes are released: the table removes it after this epoch second. */
+export interface RemovedGenerationFile {
+  readonly expiresAt: number;
+}
+
+/** Puts this in the place of a file. */
+export const generationFileRemoved = (key: Key<GenerationFile | RemovedGenerationFile>): Put => ({
+  put: { ...key, expiresAt: Math.floor(Date.now() / 1000) },
+});
 
 /** Replaces a generation, if its bytes are still those that were read. A revision may come back: whoever read it first may be the last. */
 export const generationReplaced = (

@@ -1,6 +1,6 @@
 import { type Key, keyIn, type ListKey } from '../keys.ts';
 import type { CachedDocument } from './cached-documents.ts';
-import type { Generation } from './generations.ts';
+import type { Generation, GenerationFile, RemovedGenerationFile } from './generations.ts';
 import type { IndexChange, IndexHead, NamedIndex } from './package-index.ts';
 import type { LooseSize, PackageEntry, PackageFile, PackageHead, PackageTag, PackageVersion } from './packages.ts';
 import type { MissingFile, UpstreamPause, WorkerSlot } from './upstream-copies.ts';
@@ -75,6 +75,15 @@ export const mergedChangeKey = (ref: IndexRef, changeId: string): Key<IndexChang
 export const generationKey = (contentId: string, document: string): Key<Generation> => ({
   pk: indexPartition({ contentId }),
   sk: `GENERATION#${document}`,
+});
+/** A file that a generation of such a document names, or named. */
+export const generationFileKey = (
+  contentId: string,
+  document: string,
+  file: string,
+): Key<GenerationFile | RemovedGenerationFile> => ({
+  pk: indexPartition({ contentId }),
+  sk: `GENERATED#${escaped(document)}#${file}`,
 });
 export const versionsList = (ref: PackageRef): ListKey<PackageVersion> => ({
   pk: packagePartition(ref),

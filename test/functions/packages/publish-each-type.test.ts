@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { indexPathOf } from '../../../functions/cargo/names.ts';
 import { getMavenFile } from '../../../functions/maven/contracts.ts';
 import {
@@ -22,6 +23,8 @@ import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 import { packageZip, pathOfFile } from '../../types/composer.ts';
 import { gemOf } from '../../types/gems.ts';
 import { nupkgOf } from '../../types/nupkgs.ts';
+import { namedIn } from '../../types/rpm.ts';
+import { rpmOf, rpmPath } from '../../types/rpm-files.ts';
 
 const service = useService();
 let workspace: Named;
@@ -31,12 +34,16 @@ beforeAll(async () => {
   [workspace, admin] = await Promise.all([service.world.workspace(), service.world.systemAdmin()]);
 });
 
+/** Reads a path below the address of the repository. */
+type Get = (path: string) => Promise<{ readonly status: number; readonly bytes: Buffer }>;
+
 /** The files of a version, and the paths at which clients of the type find its index and each file. */
 interface Version {
   readonly name: string;
   readonly version: string;
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  readonly index: string;
+  /** Or what reads the index, where that is not one document. */
+  readonly index: string | ((get: Get) => Promise<string>);
   readonly pathOf: (file: string) => string;
 }
 
@@ -115,6 +122,17 @@ const types: Readonly<Partial<Record<PackageType, (word: string, content: string
     index: `info/${name}`,
     pathOf: (file) => `gems/${file}`,
   }),
+  rpm: async (name, content) => ({
+    name,
+    version: '1.0-1.noarch',
+    files: { [`${name}.rpm`]: rpmOf({ name, version: '1.0', content }) },
+    index: async (get) => {
+      const repomd = (await get('repodata/repomd.xml')).bytes.toString();
+      const primary = gunzipSync((await get(`repodata/${namedIn(repomd, 'primary')}`)).bytes).toString();
+      return primary.replaceAll(/href="Packages\/[a-z0-9]+-(.*)\.rpm"/g, '"$1"');
+    },
+    pathOf: () => rpmPath({ name, version: '1.0' }),
+  }),
   helm: async (name, content) => ({
     name,
     version: '1.0.0',
@@ -123,6 +141,9 @@ const types: Readonly<Partial<Record<PackageType, (word: string, content: string
     pathOf: (file) => `charts/${file}`,
   }),
 };
+
+const indexText = async ({ index }: Version, get: Get): Promise<string> =>
+  typeof index === 'string' ? (await get(index)).bytes.toString() : index(get);
 
 const ways = {
   'with one form': async (params: { workspace: string; repository: string }, { files }: Version) => {
@@ -151,13 +172,13 @@ describe.each(Object.entries(types))('A version of %s', (packageType, newVersion
       };
       const word = uniqueName('each');
       const each = await newVersion(word, 'first');
-      const { name, version, files, index, pathOf } = each;
+      const { name, version, files, pathOf } = each;
       expect((await publish(params, each)).status).toBe(201);
       for (const [file, content] of Object.entries(files)) {
         const { status, bytes } = await get(pathOf(file));
         expect([file, status, sha256(bytes)]).toEqual([file, 200, sha256(content)]);
       }
-      expect((await get(index)).bytes.toString()).toContain(version);
+      expect(await indexText(each, get)).toContain(version);
       const { packages } = await service.client.succeed(listPackages, { params, as: admin.bearer });
       expect(packages).toMatchObject([{ name, latestVersion: version, versionCount: 1 }]);
       const ofVersion = { params: { ...params, package: name, version }, as: admin.bearer };
@@ -168,7 +189,7 @@ describe.each(Object.entries(types))('A version of %s', (packageType, newVersion
       expect((await publish(params, await newVersion(word, 'second'))).code).toBe('VERSION_EXISTS');
       await service.client.succeed(deletePackageVersion, ofVersion);
       for (const file of Object.keys(files)) expect((await get(pathOf(file))).status).toBe(404);
-      expect((await get(index)).bytes.toString()).not.toContain(`"${version}"`);
+      expect(await indexText(each, get)).not.toContain(`"${version}"`);
       expect((await service.client.succeed(listPackages, { params, as: admin.bearer })).packages).toEqual([]);
     },
   );

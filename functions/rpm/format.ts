@@ -1,0 +1,21 @@
+import { ApiError } from '../../shared/errors.ts';
+import { type PackageFormat, refuseVersion } from '../../shared/packages/formats/package-format.ts';
+import { rpmContent } from './rpm-content.ts';
+
+/** A package, as rpmbuild makes it. It goes to the root of the repository. */
+export const rpmFormat: PackageFormat = {
+  check: (announcement) => {
+    refuseVersion(announcement);
+    const [file, ...others] = announcement.files;
+    if (!file?.name.endsWith('.rpm') || others.length > 0)
+      throw new ApiError(
+        'PACKAGE_INVALID',
+        'A version of a package is one file that ends in .rpm: make it with rpmbuild, and send each architecture on its own.',
+      );
+  },
+  read: async (_announcement, [file]) => {
+    if (!file) throw new ApiError('PACKAGE_INVALID');
+    const { file: _, ...content } = await rpmContent('', file.received);
+    return content;
+  },
+};

@@ -1,0 +1,132 @@
+import { fileInMemory } from '../../store/received-file.ts';
+import type { Table } from '../../table/client.ts';
+import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
+import { type GenerationFile, generationFileRemoved } from '../../table/packages/generations.ts';
+import { generationFileKey } from '../../table/packages/package-keys.ts';
+import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
+import type { Write } from '../../table/writes.ts';
+import { storeBlob } from '../blobs/blob-storage.ts';
+import { currentGeneration, type GenerationCall } from './generations.ts';
+
+/** Files whose hashes are in their names, before they are stored. */
+export type HashedFiles = ReadonlyMap<string, Buffer>;
+
+/** Documents that name others by their hashes, such as the repomd.xml of rpm and its signature, by their names. */
+export type EntryDocuments = Readonly<Record<string, string>>;
+
+/** What a set consists of. */
+export interface MadeSet {
+  readonly files: HashedFiles;
+  /** What the entry documents name beside these files: another set has others. */
+  readonly alsoNamed?: readonly string[];
+  /** Makes the documents that name them. It is called only if they are not the same as before. */
+  readonly entry: () => Promise<EntryDocuments>;
+}
+
+/** A set of documents of one revision. */
+export interface WantedSet {
+  readonly document: string;
+  /** It changes whenever one of the sources changes. */
+  readonly revision: string;
+  /** Makes the set from its sources, as they are now. */
+  readonly make: () => Promise<MadeSet>;
+}
+
+/** A set as it is stored: the names of its files, and of those that earlier sets had, with the time since when they are no longer named. */
+interface StoredSet {
+  readonly entry: EntryDocuments;
+  readonly files: readonly string[];
+  readonly alsoNamed: readonly string[];
+  readonly retired: readonly { readonly at: string; readonly files: readonly string[] }[];
+}
+
+/** How long a file stays after the last set that named it: mirrors and proxies may have that set for so long. */
+const retiredMilliseconds = 3 * 24 * 60 * 60 * 1000;
+
+/** How many files one revision removes at most: with those that it adds, they are in one transaction. */
+const removedMax = 9;
+
+const parsed = (before: Buffer | undefined): StoredSet =>
+  before ? (JSON.parse(before.toString()) as StoredSet) : { entry: {}, files: [], alsoNamed: [], retired: [] };
+
+/** The files that no set names any more once one has these, and those of them that leave now. */
+export const retiredFrom = (
+  before: Pick<StoredSet, 'files' | 'retired'>,
+  names: readonly string[],
+  now = new Date(),
+) => {
+  const expiredAt = new Date(now.getTime() - retiredMilliseconds).toISOString();
+  const left = before.files.filter((name) => !names.includes(name));
+  const retired = [...before.retired, { at: now.toISOString(), files: left }]
+    .map(({ at, files }) => ({ at, files: files.filter((name) => !names.includes(name)) }))
+    .filter(({ files }) => files.length > 0);
+  let room = removedMax;
+  const isGone = ({ at, files }: StoredSet['retired'][number]): boolean => {
+    if (at > expiredAt || files.length > room) return false;
+    room -= files.length;
+    return true;
+  };
+  const gone = retired.filter(isGone);
+  const kept = retired.filter((each) => !gone.includes(each));
+  return { kept, gone: gone.flatMap(({ files }) => files) };
+};
+
+type KeyOf = (name: string) => ReturnType<typeof generationFileKey>;
+
+/** Stores the files that no set has named before, and returns the writes that make them known. */
+const added = async (table: Table, { workspaceId }: Repository, keyOf: KeyOf, files: HashedFiles): Promise<Write[]> => {
+  const writes = Array.from(files, async ([name, bytes]) => {
+    const blob = await storeBlob(table, workspaceId, fileInMemory(bytes));
+    return [{ put: { ...keyOf(name), blob, size: bytes.length } }, referToBlob(blob)];
+  });
+  return (await Promise.all(writes)).flat();
+};
+
+const removed = async (table: Table, keyOf: KeyOf, names: readonly string[]): Promise<Write[]> => {
+  const keys = names.map(keyOf);
+  const read = await table.read(keys);
+  return keys.flatMap((key) => {
+    const file = read.find(key);
+    return file && 'blob' in file ? [generationFileRemoved(key), ...releaseBlob(file.blob)] : [];
+  });
+};
+
+/**
+ * The documents that name the files of the current set. The first read of a revision makes the set and stores it; its files can be read at
+ * once by `findSetFile`, and for three days after the next set. Throws as `currentGeneration`.
+ */
+export const currentSet = async (
+  call: GenerationCall,
+  { document, revision, make }: WantedSet,
+): Promise<EntryDocuments> => {
+  const { table, repository } = call;
+  const keyOf: KeyOf = (name) => generationFileKey(contentIdOf(repository), document, name);
+  const content = await currentGeneration(call, {
+    document,
+    revision,
+    make: async (bytes) => {
+      const [before, { files, alsoNamed = [], entry }] = [parsed(bytes), await make()];
+      const names = [...files.keys()];
+      const isSame = names.join() === before.files.join() && alsoNamed.join() === before.alsoNamed.join();
+      if (bytes && isSame) return { content: bytes, writes: [] };
+      const { kept, gone } = retiredFrom(before, names);
+      const known = new Set([...before.files, ...before.retired.flatMap((each) => each.files)]);
+      const fresh = new Map(Array.from(files).filter(([name]) => !known.has(name)));
+      const next: StoredSet = { entry: await entry(), files: names, alsoNamed, retired: kept };
+      const writes = [...(await added(table, repository, keyOf, fresh)), ...(await removed(table, keyOf, gone))];
+      return { content: Buffer.from(JSON.stringify(next)), writes };
+    },
+  });
+  return parsed(content).entry;
+};
+
+/** A file of the current set, or of one that was current three days ago or later; undefined if no set named it. */
+export const findSetFile = async (
+  { table, repository }: GenerationCall,
+  document: string,
+  name: string,
+): Promise<GenerationFile | undefined> => {
+  const key = generationFileKey(contentIdOf(repository), document, name);
+  const file = (await table.read([key])).find(key);
+  return file && 'blob' in file ? file : undefined;
+};

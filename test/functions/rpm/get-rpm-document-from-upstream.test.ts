@@ -1,0 +1,159 @@
+import { sha256 } from '../../harness/bytes.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import type { Named } from '../../harness/world.ts';
+import { namedIn, useRpm } from '../../types/rpm.ts';
+import { contentIn, rpmOf, rpmPath } from '../../types/rpm-files.ts';
+import { repodataOf } from '../../types/rpm-upstreams.ts';
+
+const service = useService();
+const upstream = useUpstream();
+const { setting, get, published, bytesOf, builds, list } = useRpm(service);
+
+const remote = async (fields: Parameters<typeof createRemote>[2] = {}): Promise<Named> =>
+  createRemote(service, setting.workspace, { packageType: 'rpm', remoteRepositoryUrl: upstream.url, ...fields });
+
+const virtualOver = async (children: readonly Named[]): Promise<Named> =>
+  createVirtual(service, setting.workspace, children, { packageType: 'rpm' });
+
+const local = async (): Promise<Named> => service.world.repository(setting.workspace, undefined, 'rpm');
+
+/** Lets the upstream serve these contents by path. */
+const serve = (contents: Readonly<Record<string, string | Uint8Array>>): void => {
+  upstream.answer = (request, response) => {
+    const content = contents[decodeURIComponent(request.url ?? '').slice(1)];
+    const answer = content === undefined ? refusing(404) : serving(content, { ETag: `"${sha256(content)}"` });
+    answer(request, response);
+  };
+};
+
+const tool = rpmOf({ name: 'tool', version: '1.0', content: 'of the upstream' });
+const path = 'Packages/t/tool-1.0-1.noarch.rpm';
+const others = { updateinfo: '<updates/>', modules: 'document: modulemd\n' };
+const lists = repodataOf({ [path]: tool }, others);
+const site = {
+  ...lists,
+  [path]: tool,
+  'repodata/repomd.xml.asc': '-----BEGIN PGP SIGNATURE-----\nof the upstream\n-----END PGP SIGNATURE-----\n',
+  'repodata/repomd.xml.key': '-----BEGIN PGP PUBLIC KEY BLOCK-----\n-----END PGP PUBLIC KEY BLOCK-----\n',
+};
+
+const primaryPath = `repodata/${namedIn(lists['repodata/repomd.xml'] ?? '', 'primary')}`;
+
+describe('A remote repository of rpm', () => {
+  it('passes on all that the upstream has, byte for byte, and keeps it', async () => {
+    serve(site);
+    const repository = await remote();
+    for (const [at, content] of Object.entries(site))
+      expect(await bytesOf(at, repository)).toEqual(Buffer.from(content as Uint8Array));
+    const count = upstream.requests.length;
+    upstream.answer = refusing(500);
+    for (const at of Object.keys(site)) await bytesOf(at, repository);
+    expect(upstream.requests.length).toBe(count);
+  });
+
+  it('shows a new revision of the upstream, and keeps the lists of the one before', async () => {
+    serve(site);
+    const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });
+    expect(await bytesOf(primaryPath, repository)).toHaveLength(lists[primaryPath]?.length ?? 0);
+    const newer = repodataOf({ [path]: tool, 'tool-2.0-1.noarch.rpm': 'newer' });
+    serve(newer);
+    expect((await get('repodata/repomd.xml', { repository })).text).toBe(newer['repodata/repomd.xml']);
+    expect((await get(primaryPath, { repository })).status).toBe(200);
+  });
+
+  it('has repositories by paths, as the upstream has', async () => {
+    const inGroup = repodataOf({ [path]: tool });
+    serve({
+      ...Object.fromEntries(Object.entries(inGroup).map(([at, text]) => [`9/x86_64/${at}`, text])),
+      [`9/x86_64/${path}`]: tool,
+    });
+    const repository = await remote();
+    expect((await get('9/x86_64/repodata/repomd.xml', { repository })).status).toBe(200);
+    expect(contentIn((await get(`9/x86_64/${path}`, { repository })).text)).toBe('of the upstream');
+  });
+
+  itAnswers(
+    '502 UPSTREAM_FAILED for a package, and for a list, with other bytes than the upstream promises',
+    async () => {
+      serve({
+        ...site,
+        [path]: rpmOf({ name: 'tool', version: '1.0', content: 'of another' }),
+        [primaryPath]: '<metadata/>',
+      });
+      const repository = await remote();
+      const tampered = await get(primaryPath, { repository });
+      serve({ ...site, [path]: rpmOf({ name: 'tool', version: '1.0', content: 'of another' }) });
+      return [tampered, await get(path, { repository: await remote() })];
+    },
+  );
+
+  itAnswers('404 FILE_NOT_FOUND for what no list of the upstream names', async () => {
+    serve({ ...site, 'Packages/u/unlisted-1-1.noarch.rpm': tool, 'repodata/unlisted.xml': '<x/>' });
+    const repository = await remote();
+    return [
+      await get('Packages/u/unlisted-1-1.noarch.rpm', { repository }),
+      await get('repodata/unlisted.xml', { repository }),
+    ];
+  });
+});
+
+describe('A virtual repository of rpm', () => {
+  it('has the packages of all children in lists of its own, the first child winning for a version', async () => {
+    serve(site);
+    const child = await local();
+    await published({ name: 'own', version: '1.0' }, '', { repository: child });
+    const repository = await virtualOver([child, await remote()]);
+    expect((await builds({ repository })).toSorted()).toEqual(['own 0:1.0-1', 'tool 0:1.0-1']);
+    expect(await list('filelists', { repository })).toContain('<file>/usr/share/tool</file>');
+    expect(contentIn((await get(path, { repository })).text)).toBe('of the upstream');
+    expect((await get(rpmPath({ name: 'own', version: '1.0' }), { repository })).status).toBe(200);
+    await published({ name: 'own', version: '2.0' }, '', { repository: child });
+    expect(await builds({ repository })).toContain('own 0:2.0-1');
+  });
+
+  it('has no package of an upstream under a name that a local child holds', async () => {
+    serve(site);
+    const child = await local();
+    await published({ name: 'tool', version: '0.1' }, 'el9', { repository: child });
+    const repository = await virtualOver([await remote(), child]);
+    expect(await builds({ repository })).toEqual([]);
+    expect((await get(path, { repository })).code).toBe('FILE_NOT_FOUND');
+  });
+
+  it('names updateinfo and modules of the upstream, and serves them', async () => {
+    serve(site);
+    const repository = await virtualOver([await local(), await remote()]);
+    const repomd = (await bytesOf('repodata/repomd.xml', repository)).toString();
+    for (const [type, content] of Object.entries(others)) {
+      expect(namedIn(repomd, type)).toBe(`${type}.xml`);
+      expect((await bytesOf(`repodata/${type}.xml`, repository)).toString()).toBe(content);
+    }
+  });
+
+  itAnswers('502 UPSTREAM_FAILED while the upstream does not have a list that it names', async () => {
+    serve(site);
+    upstream.answer = (
+      (answer) => (request, response) =>
+        request.url === `/${primaryPath}` ? refusing(404)(request, response) : answer(request, response)
+    )(upstream.answer);
+    const repository = await virtualOver([await local(), await remote()]);
+    return get('repodata/repomd.xml', { repository });
+  });
+
+  itAnswers('400 LIST_TOO_LONG for an upstream whose lists it cannot read', async () => {
+    const packed = (lists['repodata/repomd.xml'] ?? '').replaceAll('-primary.xml"', '-primary.xml.xz"');
+    const huge = (lists['repodata/repomd.xml'] ?? '').replace(/<open-size>\d+/, '<open-size>99000000');
+    const answers = [];
+    for (const repomd of [packed, huge]) {
+      serve({ ...site, 'repodata/repomd.xml': repomd });
+      const repository = await virtualOver([await local(), await remote()]);
+      const answer = await get('repodata/repomd.xml', { repository });
+      expect(answer.problem?.detail).toContain('Point the client at');
+      answers.push(answer);
+    }
+    return answers;
+  });
+});

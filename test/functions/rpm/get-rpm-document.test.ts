@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { useService } from '../../harness/service.ts';
+import { uniqueName } from '../../harness/world.ts';
+import { namedIn, useRpm } from '../../types/rpm.ts';
+import { contentIn, rpmOf, rpmPath } from '../../types/rpm-files.ts';
+
+const service = useService();
+const rpm = useRpm(service);
+
+const newRepository = async () => service.world.repository(rpm.setting.workspace, undefined, 'rpm');
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('getRpmDocument', () => {
+  it('lists what was published in lists that have the hashes that repomd.xml names', async () => {
+    const repository = await newRepository();
+    const each = await rpm.published({ files: ['/usr/bin/tool', '/usr/share/tool/data'] }, '', { repository });
+    const repomd = (await rpm.bytesOf('repodata/repomd.xml', repository)).toString();
+    for (const type of ['primary', 'filelists', 'other']) {
+      const file = namedIn(repomd, type);
+      const bytes = await rpm.bytesOf(`repodata/${file}`, repository);
+      const data = new RegExp(`<data type="${type}">([\\s\\S]*?)</data>`).exec(repomd)?.[1] ?? '';
+      expect(file).toBe(`${sha256Of(bytes)}-${type}.xml.gz`);
+      expect(data).toContain(`<checksum type="sha256">${sha256Of(bytes)}<`);
+      expect(data).toContain(`<open-checksum type="sha256">${sha256Of(gunzipSync(bytes))}<`);
+      expect(data).toContain(`<size>${bytes.length}</size>`);
+      expect(data).toContain(`<open-size>${gunzipSync(bytes).length}</open-size>`);
+    }
+    const [primary, filelists] = [
+      await rpm.list('primary', { repository }),
+      await rpm.list('filelists', { repository }),
+    ];
+    expect(primary).toContain(`<location href="${rpmPath(each)}"/>`);
+    expect(primary).toContain('<file>/usr/bin/tool</file>');
+    expect(primary).not.toContain('/usr/share/tool/data');
+    expect(filelists).toContain('<file>/usr/share/tool/data</file>');
+  });
+
+  it('shows each publication and each deletion to the next reader', async () => {
+    const repository = await newRepository();
+    expect(await rpm.builds({ repository })).toEqual([]);
+    const { name } = await rpm.published({ name: 'tool', version: '1.0~rc1' }, '', { repository });
+    await rpm.published({ name, version: '1.0' }, '', { repository });
+    await rpm.published({ name, version: '0.9', epoch: 1 }, '', { repository });
+    const all = ['tool 0:1.0~rc1-1', 'tool 0:1.0-1', 'tool 1:0.9-1'];
+    expect(await rpm.builds({ repository })).toEqual(all);
+    await rpm.remove('Packages/tool-1.0-1.noarch.rpm', { repository });
+    expect(await rpm.builds({ repository })).toEqual([all[0], all[2]]);
+  });
+
+  it('keeps the lists of earlier revisions for those who have their repomd.xml', async () => {
+    const repository = await newRepository();
+    const { name } = await rpm.published({}, '', { repository });
+    const before = (await rpm.bytesOf('repodata/repomd.xml', repository)).toString();
+    await rpm.published({ name, version: '2.0' }, '', { repository });
+    expect(await rpm.builds({ repository })).toHaveLength(2);
+    const list = gunzipSync(await rpm.bytesOf(`repodata/${namedIn(before, 'primary')}`, repository)).toString();
+    expect(list).toContain('packages="1"');
+    const again = (await rpm.bytesOf('repodata/repomd.xml', repository)).toString();
+    expect((await rpm.bytesOf('repodata/repomd.xml', repository)).toString()).toBe(again);
+  });
+
+  it('has repositories by paths, each with lists of its own', async () => {
+    const repository = await newRepository();
+    const name = uniqueName('pkg');
+    await rpm.published({ name, version: '1.0' }, 'el8/x86_64', { repository });
+    await rpm.published({ name, version: '1.0', content: 'other bytes' }, 'el9/x86_64', { repository });
+    await rpm.published({ name, version: '3.0' }, '', { repository });
+    expect(await rpm.builds({ group: 'el8/x86_64', repository })).toEqual([`${name} 0:1.0-1`]);
+    expect(await rpm.builds({ repository })).toEqual([`${name} 0:3.0-1`]);
+    const path = `el9/x86_64/Packages/${name}-1.0-1.noarch.rpm`;
+    expect(contentIn((await rpm.bytesOf(path, repository)).toString())).toBe('other bytes');
+    expect((await rpm.get('el8/repodata/repomd.xml', { repository })).status).toBe(404);
+  });
+
+  it('serves a package also without Packages in its path, and under a letter: 200', async () => {
+    const each = await rpm.published({ content: 'the payload' });
+    const file = rpmPath(each).slice('Packages/'.length);
+    for (const path of [rpmPath(each), file, `Packages/p/${file}`])
+      expect(contentIn((await rpm.get(path)).text)).toBe('the payload');
+  });
+
+  it('has the lines for /etc/yum.repos.d, of a group, too', async () => {
+    const { workspace, repository } = rpm.setting;
+    const { status, text } = await rpm.get('el9/x86_64/acme.repo');
+    expect(status).toBe(200);
+    expect(text).toContain(`[${workspace.name}-${repository.name}-el9-x86_64]\n`);
+    expect(text).toContain(`\nbaseurl=${service.runner.url}/rpm/${workspace.name}/${repository.name}/el9/x86_64\n`);
+  });
+
+  it.each([
+    'repodata/none.xml.gz',
+    'none.txt',
+    'Packages/none.rpm',
+    'repodata/repodata/x',
+    'el9/../repodata/repomd.xml',
+    'Packages/none-1-1.noarch.rpm',
+  ])('refuses %s with a sentence: 404 FILE_NOT_FOUND', async (path) => {
+    const { status, code } = await rpm.get(path);
+    expect([status, code]).toEqual([404, 'FILE_NOT_FOUND']);
+  });
+
+  it('makes one set for all who read a revision at once', async () => {
+    const repository = await newRepository();
+    await rpm.published({}, '', { repository });
+    const all = await Promise.all(
+      Array.from({ length: 8 }, async () => rpm.bytesOf('repodata/repomd.xml', repository)),
+    );
+    expect(new Set(all.map(String)).size).toBe(1);
+  });
+
+  it('sees every one of parallel publications', async () => {
+    const repository = await newRepository();
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const each = { name: 'many', version: `1.${at}` };
+        await rpm.put(rpmPath(each), rpmOf(each), { repository });
+        const builds = await rpm.builds({ repository });
+        expect(builds).toContain(`many 0:1.${at}-1`);
+      }),
+    );
+    expect(await rpm.builds({ repository })).toHaveLength(12);
+  });
+});

@@ -1,0 +1,101 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const metadata = '~functions/rpm/metadata';
+const reading = 'functions/rpm/get-rpm-document';
+const upstream = 'functions/rpm/get-rpm-document-from-upstream';
+const publishing = 'functions/rpm/publish-rpm-package';
+
+/** Bugs in the package type for rpm, and in the sets of documents that hash each other. */
+export const rpmMutants: readonly Mutant[] = [
+  ...bugsIn('functions/rpm/versions.ts', '~functions/rpm/versions', {
+    'a tilde makes a version newer': [
+      "Number(other === '~') - Number(one === '~')",
+      "Number(one === '~') - Number(other === '~')",
+    ],
+    'a caret makes a version older': [
+      'return one === undefined ? -1 : 1;',
+      'return one === undefined ? 1 : -1;',
+      '~functions/rpm/versions',
+    ],
+    'a release is not compared': ['compareTexts(one.release, other.release)', '0'],
+    'an epoch counts nothing': ['Number(one.epoch) - Number(other.epoch) ||', ''],
+    'long numbers are compared as texts of rpm': ['if (isNumber(one) && one.length !== other.length)', 'if (false)'],
+  }),
+  ...bugsIn('functions/rpm/header.ts', metadata, {
+    'a tag may end beyond the header': ['if (entry.offset + bytesOf(entry) > dataBytes)', 'if (false)'],
+    'a tag may be there twice': ['if (entries.has(tag))', 'if (false)'],
+    'a header may be of any size': [
+      'count > entriesMax || indexBytes + dataBytes > headerBytesMax',
+      'count > entriesMax',
+    ],
+    'a header may have any number of tags': ['count > entriesMax || indexBytes', 'indexBytes'],
+    'a text needs no end': ['if (end < 0)', 'if (false)'],
+    'a text that is not UTF-8 is cut': ["return bytes.toString('latin1');", "return '';"],
+    'a package may begin as it likes': ['if (!lead.subarray(0, 4).equals(leadMagic))', 'if (false)'],
+  }),
+  ...bugsIn('functions/rpm/metadata.ts', metadata, {
+    'a package may be cut': ['signed !== 0 && start + signed !== fileSize', 'false'],
+    'a source package is for a machine': [
+      "header.has(tags.sourceRpm) ? header.text(tags.arch) : 'src'",
+      'header.text(tags.arch)',
+    ],
+  }),
+  ...bugsIn('functions/rpm/dependencies.ts', metadata, {
+    'what rpm alone must know is required': ["!each.name.startsWith('rpmlib(') && ", ''],
+    'a package requires itself': ['known.has(keyOf(each)) || ', ''],
+    'all versions of glibc are required': [
+      'return withOneGlibc(withoutRepeated(needed));',
+      'return withoutRepeated(needed);',
+    ],
+    'the lowest glibc is required': [
+      'compareTexts(glibcOf(other), glibcOf(one))',
+      'compareTexts(glibcOf(one), glibcOf(other))',
+    ],
+    'requirements are repeated': ['return !isRepeated;', 'return true;'],
+    'no requirement is one of a script': ["isPre: kind === 'requires' && (bits & preBits) !== 0", 'isPre: false'],
+    'sendmail is in no first list': [" || path === '/usr/lib/sendmail'", ''],
+    'lists may differ in length': ['columns.some(({ length }) => length !== first.length)', 'false'],
+  }),
+  ...bugsIn('functions/rpm/files.ts', metadata, {
+    'a ghost is a file': ["(flags & ghostBit) === 0 ? 'file' : 'ghost'", "'file'"],
+    'a directory is a file': ['(mode & typeBits) === directoryType', 'false'],
+  }),
+  ...bugsIn('functions/rpm/changelog.ts', metadata, {
+    'two changes have one date': ['time + sameDay.length', 'time'],
+    'the oldest changes are listed': ['rows.slice(0, entriesMax)', 'rows.slice(-entriesMax)'],
+    'a name ends in blanks': ["while (end > 1 && author[end - 1] === ' ')", 'while (false)'],
+  }),
+  ...bugsIn('functions/rpm/paths.ts', reading, {
+    'a group is the directory of its files': ["const at = directories.lastIndexOf('Packages');", 'const at = -1;'],
+  }),
+  ...bugsIn('functions/rpm/repodata.ts', reading, {
+    'a group has the packages of all': ['groupOfVersion(version) === group', 'true'],
+    'any group is there': ["if (packages.length === 0 && group !== '') throw noGroup(group);", ''],
+    'updateinfo is lost': ['.filter((file) => !isOfPackages(file))', '.filter(() => false)', upstream],
+  }),
+  ...bugsIn('functions/rpm/lists.ts', reading, {
+    'the hash before compression is that behind it': ["openSha256: open.digest('hex')", 'openSha256: sha256'],
+    'packages have no order': ['chunk.toSorted(inOrder)', 'chunk.toReversed()'],
+  }),
+  ...bugsIn('functions/rpm/rpm-content.ts', publishing, {
+    'a first list is of any length': [
+      "requireSize('The metadata of the package', texts.primary, primaryBytesMax);",
+      '',
+    ],
+  }),
+  ...bugsIn('functions/rpm/upstream.ts', upstream, {
+    'a list of any size is combined': ['if (named && isReadable(named)) return named;', 'if (named) return named;'],
+    'what no list names is fetched': ['if (expected) return { url', 'return { url'],
+    'a package may have other bytes than its list says': ['sha256.length === 64 ? { sha256 } : {}', '{}'],
+    'a list may have other bytes than repomd.xml says': [
+      "form: 'any', expected: { [algorithm]: hex } }",
+      "form: 'any' }",
+    ],
+  }),
+  ...bugsIn('shared/packages/generations/document-sets.ts', '~shared/packages/document-sets', {
+    'the files of an earlier set are gone': [
+      'if (at > expiredAt || files.length > room) return false;',
+      'if (files.length > room) return false;',
+    ],
+  }),
+];
