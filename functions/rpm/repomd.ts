@@ -1,3 +1,4 @@
+import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import {
   childOf,
   type Element,
@@ -44,6 +45,7 @@ const namedFile = (element: Element): RepodataFile | undefined => {
 /** The files that a repomd.xml names below `repodata/`. Throws a FormatProblem. */
 export const readRepomd = (bytes: Uint8Array): readonly RepodataFile[] => {
   const root = parseDocument(bytes, 'repomd.xml', repomdBytesMax, 'by local names');
+  if (root.name !== 'repomd') throw malformed('The document is no repomd.xml.');
   return root.elements.filter(({ name }) => name === 'data').flatMap((data) => namedFile(data) ?? []);
 };
 
