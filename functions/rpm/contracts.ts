@@ -22,7 +22,7 @@ export const getRpmDocument = contract({
   path,
   summary: 'Get a list of a repository, or a package',
   description:
-    'The answers are those of a repository for dnf and zypper: `repodata/repomd.xml` names the lists by their hashes, and the others below `repodata/` are these lists, each of which stays for three days after the next one. `Packages/{file}` is a package. A path in front of them, such as `el9/x86_64/repodata/repomd.xml`, is that of a repository of its own in the same repository. `{name}.repo` has the lines for /etc/yum.repos.d. A remote repository passes on what its upstream has, byte for byte.',
+    'The answers are those of a repository for dnf and zypper: `repodata/repomd.xml` names the lists by their hashes, and the others below `repodata/` are these lists, each of which stays for three days after the next one. `Packages/{file}` is a package. A path in front of them, such as `el9/x86_64/repodata/repomd.xml`, is that of a repository of its own in the same repository. `repodata/repomd.xml.asc` is the signature of `repomd.xml`, and `key.asc` and `repodata/repomd.xml.key` the key that made it. `{name}.repo` has the lines for /etc/yum.repos.d. A remote repository passes on what its upstream has, byte for byte.',
   access: 'repository-viewer',
   query: object(waitParameter, ['wait']),
   answer: [
@@ -40,6 +40,7 @@ export const getRpmDocument = contract({
   ],
   errors: ['FILE_NOT_FOUND', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   ...reads('files', 'documents'),
+  signs: true,
   isHot: true,
 });
 

@@ -2,9 +2,10 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { publicKeys } from '../../shared/openpgp/signing.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument } from '../../shared/packages/fetch/remote-documents.ts';
-import { findSetFile } from '../../shared/packages/generations/document-sets.ts';
+import { findSetFile, lastSet } from '../../shared/packages/generations/document-sets.ts';
 import { answerHashed } from '../../shared/packages/generations/hashed-documents.ts';
 import { serveBlob } from '../../shared/packages/serve/file-answers.ts';
 import { fileEndpoint } from '../../shared/packages/serve/file-endpoint.ts';
@@ -53,16 +54,26 @@ const answerUpstream = async (
   return answerHashed(call, { headers, fileName, mediaType: text, content: await companion.read() });
 };
 
+/** The key with which this service signs. */
+const answerKey = async (call: RpmCall): Promise<Answer> => {
+  const headers = originHeaders({ origins: [call.repository.name] });
+  const content = Buffer.from(await publicKeys(call.table.signal));
+  return answerHashed(call, { headers, fileName: 'key.asc', mediaType: text, content });
+};
+
 /** What this service makes of the packages of a group. */
 const answerMade = async (call: RpmCall, sources: Sources, kind: EntryKind, group: string): Promise<Answer> => {
   const found = await findGroup(call, sources, group);
-  const { repomd = '' } = await entryDocuments(call, sources, { group, found });
-  if (kind !== 'repomd') throw missing();
+  if (kind === 'key') return answerKey(call);
+  // A client asks for the signature of the repomd.xml that it got before: a publication in between changes nothing of it.
+  const last = kind === 'signature' ? await lastSet(call, documentOf(group)) : undefined;
+  const { repomd = '', signature = '' } = last ?? (await entryDocuments(call, sources, { group, found }));
+  const [mediaType, content] = kind === 'repomd' ? [xml, repomd] : [text, signature];
   return answerHashed(call, {
     headers: found.headers,
     fileName: 'repomd.xml',
-    mediaType: xml,
-    content: Buffer.from(repomd),
+    mediaType,
+    content: Buffer.from(content),
   });
 };
 
@@ -70,7 +81,13 @@ const answerSettings = (call: RpmCall, group: string): Answer => {
   const { repository, url, params } = call;
   const base = url.slice(0, url.length - params.path.length - 1);
   const { workspace } = params;
-  const content = renderSettings({ workspace, repository: repository.name, group, url: base, isSigned: false });
+  const content = renderSettings({
+    workspace,
+    repository: repository.name,
+    group,
+    url: base,
+    isSigned: repository.repositoryType !== 'remote',
+  });
   return { kind: 'bytes', mediaType: text, content };
 };
 

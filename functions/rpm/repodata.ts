@@ -1,4 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
+import { armoredSignature } from '../../shared/openpgp/signing.ts';
 import { loadDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { currentSet, type EntryDocuments } from '../../shared/packages/generations/document-sets.ts';
 import type { GenerationCall } from '../../shared/packages/generations/generations.ts';
@@ -74,7 +75,7 @@ export const entryDocuments = async (
         alsoNamed: others.map(({ file }) => file),
         entry: async () => {
           const repomd = renderRepomd(lists, others);
-          return { repomd };
+          return { repomd, signature: await armoredSignature(repomd, new Date(), call.table.signal) };
         },
       };
     },

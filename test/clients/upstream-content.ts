@@ -16,6 +16,7 @@ import type { Package } from './drivers/driver.ts';
 import { escapedPath, goVersion, moduleFiles } from './drivers/go.ts';
 import { chocolatey, nuget } from './upstream-feeds.ts';
 import { gemSite } from './upstream-gems.ts';
+import { rpmSite } from './upstream-rpm.ts';
 import { etagged, type UpstreamType } from './upstream-type.ts';
 
 const tarballOf = async ({ name, version, content }: Package): Promise<Buffer> => {
@@ -188,6 +189,8 @@ const helm: UpstreamType = {
 
 const gems: UpstreamType = { urlOf: ({ url }) => `${url}/gems-site`, documentsOf: gemSite };
 
+const rpm: UpstreamType = { urlOf: ({ url }) => `${url}/rpm-site`, documentsOf: rpmSite };
+
 const types: Partial<Record<PackageType, UpstreamType>> = {
   cargo,
   chocolatey,
@@ -200,6 +203,7 @@ const types: Partial<Record<PackageType, UpstreamType>> = {
   go,
   pypi,
   maven,
+  rpm,
   helm,
 };
 

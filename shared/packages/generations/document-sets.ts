@@ -6,7 +6,7 @@ import { generationFileKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
-import { currentGeneration, type GenerationCall } from './generations.ts';
+import { currentGeneration, type GenerationCall, lastGeneration } from './generations.ts';
 
 /** Files whose hashes are in their names, before they are stored. */
 export type HashedFiles = ReadonlyMap<string, Buffer>;
@@ -118,6 +118,12 @@ export const currentSet = async (
     },
   });
   return parsed(content).entry;
+};
+
+/** The documents of the set that was made last, of whatever revision; undefined if there is none. */
+export const lastSet = async (call: GenerationCall, document: string): Promise<EntryDocuments | undefined> => {
+  const content = await lastGeneration(call, document);
+  return content && parsed(content).entry;
 };
 
 /** A file of the current set, or of one that was current three days ago or later; undefined if no set named it. */

@@ -64,6 +64,16 @@ export const currentGeneration = async (
   });
 };
 
+/** The generation of a document that was stored last, of whatever revision; undefined if there is none, or the store has lost it. */
+export const lastGeneration = async (
+  { table, repository }: GenerationCall,
+  document: string,
+): Promise<Buffer | undefined> => {
+  const key = generationKey(contentIdOf(repository), document);
+  const last = (await table.read([key])).find(key);
+  return last && readSmallBlob(last.blob, table.signal);
+};
+
 const storedBlob = async (table: Table, { workspaceId }: Repository, content: Buffer) =>
   storeBlob(table, workspaceId, fileInMemory(content));
 

@@ -13,6 +13,7 @@ import { nugetProtocol, nugetProtocolFeed } from './nuget-protocol.ts';
 import { pip } from './pip.ts';
 import { pnpm } from './pnpm.ts';
 import { poetry } from './poetry.ts';
+import { dnf, zypper } from './rpm.ts';
 import { uv } from './uv.ts';
 import { yarnBerry } from './yarn-berry.ts';
 import { yarnClassic } from './yarn-classic.ts';
@@ -36,6 +37,8 @@ const all: readonly Driver[] = [
   ...mavenDrivers,
   nugetProtocol,
   nugetProtocolFeed,
+  dnf,
+  zypper,
   curl,
 ];
 

@@ -101,6 +101,26 @@ describe('getRpmDocument', () => {
     expect([status, code]).toEqual([404, 'FILE_NOT_FOUND']);
   });
 
+  it('signs repomd.xml anew with each revision, and has the key', async () => {
+    const repository = await newRepository();
+    const signatures = new Set<string>();
+    for (const version of ['1.0', '2.0']) {
+      await rpm.published({ name: 'tool', version }, '', { repository });
+      const before = (await rpm.bytesOf('repodata/repomd.xml', repository)).toString();
+      const signature = (await rpm.bytesOf('repodata/repomd.xml.asc', repository)).toString();
+      expect(signature).toMatch(/^-----BEGIN PGP SIGNATURE-----\n/);
+      signatures.add(signature);
+      await rpm.published({ name: 'tool', version: `${version}.1` }, '', { repository });
+      expect((await rpm.bytesOf('repodata/repomd.xml.asc', repository)).toString()).toBe(signature);
+      expect((await rpm.bytesOf('repodata/repomd.xml', repository)).toString()).not.toBe(before);
+    }
+    expect(signatures.size).toBe(2);
+    const key = (await rpm.bytesOf('key.asc', repository)).toString();
+    expect(key).toMatch(/^-----BEGIN PGP PUBLIC KEY BLOCK-----\n/);
+    expect((await rpm.bytesOf('repodata/repomd.xml.key', repository)).toString()).toBe(key);
+    expect((await rpm.get('tool.repo', { repository })).text).toContain('repo_gpgcheck=1\ngpgkey=');
+  });
+
   it('makes one set for all who read a revision at once', async () => {
     const repository = await newRepository();
     await rpm.published({}, '', { repository });
