@@ -8,7 +8,16 @@ export const nuget: UpstreamType = {
   urlOf: ({ url }) => `${url}/nuget/v3/index.json`,
   documentsOf: async ({ url }, versions) => {
     const name = versions[0]?.name.toLowerCase() ?? '';
-    const resources = [{ '@id': `${url}/nuget/flat/`, '@type': 'PackageBaseAddress/3.0.0' }];
+    const resources = [
+      { '@id': `${url}/nuget/flat/`, '@type': 'PackageBaseAddress/3.0.0' },
+      { '@id': `${url}/nuget/registration/`, '@type': 'RegistrationsBaseUrl/3.6.0' },
+    ];
+    const items = versions.map((each) => ({
+      catalogEntry: { id: each.name, version: each.version, authors: 'They', description: 'Theirs' },
+      packageContent: `${url}/nuget/flat/${name}/${each.version}/${name}.${each.version}.nupkg`,
+    }));
+    const registration = `/nuget/registration/${name}/index.json`;
+    const page = { '@id': `${url}${registration}#page`, count: items.length, items };
     const files = versions.map((each) => [
       `/nuget/flat/${name}/${each.version}/${name}.${each.version}.nupkg`,
       etagged(nupkgOf({ ...each, id: each.name }), 'application/octet-stream'),
@@ -18,6 +27,7 @@ export const nuget: UpstreamType = {
       ...(Object.fromEntries(files) as Record<string, RequestListener>),
       '/nuget/v3/index.json': etagged(JSON.stringify({ version: '3.0.0', resources }), 'application/json'),
       [`/nuget/flat/${name}/index.json`]: etagged(list, 'application/json'),
+      [registration]: etagged(JSON.stringify({ count: 1, items: [page] }), 'application/json'),
     };
   },
 };

@@ -15,6 +15,8 @@ export class WatchedAddress {
   readonly requests: WatchedRequest[] = [];
   /** After how many bytes of bodies the next connection breaks, once. */
   cutAfter: number | undefined;
+  /** What becomes of a request: it is cut within its body, or answered with a status, and not passed on as a whole. */
+  breaks: ((request: WatchedRequest) => 'cut' | number | undefined) | undefined;
   private readonly server: Server;
 
   /** If it serves itself what the service redirects to, it is like a registry that has its files at one address. */
@@ -24,6 +26,11 @@ export class WatchedAddress {
       const { method = '', url = '', rawHeaders } = incoming;
       const watched = { method, url, bytes: 0 };
       this.requests.push(watched);
+      const broken = this.breaks?.(watched);
+      if (typeof broken === 'number') {
+        incoming.resume().on('end', () => outgoing.writeHead(broken).end('Broken by the test.'));
+        return;
+      }
       const passed = request({ hostname, port, method, path: url, headers: rawHeaders }, (answer) => {
         const { location } = answer.headers;
         if (servesRedirects && answer.statusCode === 302 && location !== undefined) {
@@ -43,6 +50,12 @@ export class WatchedAddress {
       };
       passed.on('error', breakOff);
       incoming.on('error', breakOff);
+      if (broken === 'cut') {
+        passed.flushHeaders();
+        incoming.once('data', (chunk: Buffer) => passed.write(chunk.subarray(0, chunk.length / 2), breakOff));
+        incoming.once('end', breakOff);
+        return;
+      }
       incoming.on('data', (chunk: Buffer) => {
         watched.bytes += chunk.length;
         if (this.isCut(chunk.length)) incoming.socket.destroy(new Error('Cut by the test.'));
@@ -71,6 +84,7 @@ export class WatchedAddress {
   reset(): void {
     this.requests.length = 0;
     this.cutAfter = undefined;
+    this.breaks = undefined;
   }
 
   async start(): Promise<void> {

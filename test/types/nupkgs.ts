@@ -20,10 +20,17 @@ export interface TestPackage {
 export const nuspecOf = ({ id, version, elements = '' }: TestPackage): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n<package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd"><metadata><id>${id}</id><version>${version}</version><authors>Acme</authors><description>A package of a test</description>${elements}</metadata></package>`;
 
+/** The parts that old clients read a package by, as a package of the Open Packaging Conventions (ISO/IEC 29500-2). */
+const packaging = ({ id }: TestPackage) => ({
+  '_rels/.rels': `<?xml version="1.0" encoding="utf-8"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Type="http://schemas.microsoft.com/packaging/2010/07/manifest" Target="/${id}.nuspec" Id="R1"/></Relationships>`,
+  '[Content_Types].xml':
+    '<?xml version="1.0" encoding="utf-8"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="nuspec" ContentType="application/octet"/><Default Extension="txt" ContentType="application/octet"/></Types>',
+});
+
 /** The file of a package: always the same bytes, and not compressed, so that a large content stays large. */
 export const nupkgOf = (each: TestPackage): Buffer =>
   zipOf({
-    '_rels/.rels': '<Relationships/>',
+    ...packaging(each),
     [`${each.id}.nuspec`]: nuspecOf(each),
     'content/text.txt': `<content>${each.content ?? ''}</content>`,
     ...each.files,

@@ -9,6 +9,7 @@ import { helm } from './helm.ts';
 import { leftOutOf } from './left-out.ts';
 import { mavenDrivers } from './maven.ts';
 import { npm } from './npm.ts';
+import { nugetExe, nugetExeFeed } from './nuget-exe.ts';
 import { nugetProtocol, nugetProtocolFeed } from './nuget-protocol.ts';
 import { pip } from './pip.ts';
 import { pnpm } from './pnpm.ts';
@@ -39,6 +40,8 @@ const all: readonly Driver[] = [
   nugetProtocolFeed,
   dnf,
   zypper,
+  nugetExe,
+  nugetExeFeed,
   curl,
 ];
 

@@ -4,7 +4,11 @@ import type { Sandbox } from './sandbox.ts';
 import { commandVersion } from './tools.ts';
 
 /** The settings that docs/clients/composer.md shows, and what a test without TLS needs. */
-const writeSettings = (sandbox: Sandbox, { url, token }: Registry, require: Readonly<Record<string, string>>): void =>
+export const writeComposerSettings = (
+  sandbox: Sandbox,
+  { url, token }: Registry,
+  require: Readonly<Record<string, string>>,
+): void =>
   sandbox.write({
     'home/.config/composer/auth.json': JSON.stringify({
       'http-basic': { [new URL(url).host]: { username: 'token', password: token } },
@@ -16,8 +20,13 @@ const writeSettings = (sandbox: Sandbox, { url, token }: Registry, require: Read
     }),
   });
 
-const run = async (sandbox: Sandbox, ...parameters: string[]): Promise<Ran> =>
+/** Runs Composer without questions. */
+export const runComposer = async (sandbox: Sandbox, ...parameters: string[]): Promise<Ran> =>
   sandbox.run('composer', [...parameters, '--no-interaction', '--no-ansi'], { COMPOSER_ALLOW_SUPERUSER: '1' });
+
+/** Publishes the app.zip of the project as docs/clients/composer.md shows it. */
+export const sendZip = async (sandbox: Sandbox, { url, token }: Registry): Promise<Ran> =>
+  sandbox.run('curl', ['-sS', '--fail-with-body', '-u', `token:${token}`, '--upload-file', 'app.zip', url]);
 
 export const composer: Driver = {
   name: 'composer',
@@ -29,13 +38,13 @@ export const composer: Driver = {
     return commandVersion('composer');
   },
   nameOf: (word) => `acme/${word}`,
-  publish: async (sandbox, { url, token }, each) => {
+  publish: async (sandbox, registry, each) => {
     sandbox.writeBytes('project/app.zip', packageZip(each));
-    return sandbox.run('curl', ['-sS', '--fail-with-body', '-u', `token:${token}`, '--upload-file', 'app.zip', url]);
+    return sendZip(sandbox, registry);
   },
   install: async (sandbox, registry, { name, version = '*' }) => {
-    writeSettings(sandbox, registry, { [name]: version });
-    return run(sandbox, 'update');
+    writeComposerSettings(sandbox, registry, { [name]: version });
+    return runComposer(sandbox, 'update');
   },
   contentOf: (sandbox, name) => /\/\*(.*)\*\//s.exec(sandbox.read(`vendor/${name}/src/content.php`))?.[1] ?? '',
   prints: {

@@ -38,9 +38,14 @@ export class FetchedTool {
     this.script = join(this.directory, 'node_modules', packageName, script);
   }
 
+  /** Installs the tool, if it is not there. */
+  async fetch(): Promise<void> {
+    if (!existsSync(this.script)) await this.install();
+  }
+
   /** Installs the tool, if it is not there, and returns its version. */
   async prepare(): Promise<string> {
-    if (!existsSync(this.script)) await this.install();
+    await this.fetch();
     const [command, ...parameters] = this.isBinary ? [this.script] : [process.execPath, this.script];
     const { stdout } = await run(command ?? '', [...parameters, '--version'], { cwd: this.directory });
     return stdout.trim();
