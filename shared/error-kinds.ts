@@ -317,6 +317,14 @@ export const errorKinds = {
       'The name of a trust is unique in its workspace. Choose another name, or delete the trust that has this one.',
   },
   // The upstreams of remote repositories.
+  VERSION_HELD: {
+    status: 403,
+    title: 'Version held back',
+    detail: 'The release gate of this remote repository holds this version back.',
+    advice:
+      'The version is too new, or the gate cannot know how old it is. `detail` says which gate holds it back, why, and until when, and `X-Stockroom-Held-Until` has that time, if it will pass then. Use an older version, wait, or ask an admin of the workspace to add the version to `exempt` of `releaseGate`.',
+    headers: ['X-Stockroom-Held-Until'],
+  },
   UPSTREAM_FAILED: {
     status: 502,
     title: 'Upstream failed',

@@ -85,7 +85,7 @@ export const getCrate = contract({
     { kind: 'bytes', success: 200, mediaTypes: [fileMediaType], description: 'The crate.' },
     { kind: 'redirect', description: 'The address of the crate for the next five minutes, or the address to wait at.' },
   ],
-  errors: ['VERSION_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['VERSION_NOT_FOUND', 'VERSION_HELD', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   ...reads('files'),
   isHot: true,
 });

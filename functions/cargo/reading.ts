@@ -2,6 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { crateGate } from './gate.ts';
 import { type IndexLine, mergeLines, readLine } from './index-lines.ts';
 import { packageNameOf } from './names.ts';
 import { upstreamIndex } from './upstream-documents.ts';
@@ -23,6 +24,7 @@ export const findCrate = async (
     name: packageNameOf(crate),
     ofLocal: localLines,
     ofUpstream: (source) => upstreamIndex(source, crate),
+    gate: crateGate,
   });
 
 /**

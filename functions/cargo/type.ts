@@ -22,6 +22,7 @@ export const cargo = packageType({
   shapeProblem: (problem) => ({ ...problem, errors: problem.errors.map((detail) => ({ detail })) }),
   publishing: { by: 'files' },
   versions: { ...plainVersions, firstSpellingWins: true },
+  hasGate: true,
 });
 export { cargo as definition };
 

@@ -30,6 +30,7 @@ export const getComposerDocument = contract({
   errors: [
     'PACKAGE_NOT_FOUND',
     'FILE_NOT_FOUND',
+    'VERSION_HELD',
     'LIST_TOO_LONG',
     'UPSTREAM_FAILED',
     'UPSTREAM_TIMEOUT',

@@ -8,12 +8,13 @@ import { addressedSources, type IndexAddress } from '../../shared/packages/sourc
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { repositoryUrl } from './addresses.ts';
 import { getComposerDocument } from './contracts.ts';
+import { versionsGate } from './gate.ts';
 import { localVersions } from './index-entries.ts';
 import { parsePath } from './paths.ts';
 import { mergedVersions, renderVersions, type WantedVersions } from './rendering.ts';
 import { answerRoot } from './root.ts';
 import { composer } from './type.ts';
-import { fileLocationKeys, locateFile, upstreamVersions, versionsName } from './upstream-documents.ts';
+import { fileLocationKeys, locateFile, releaseOf, upstreamVersions, versionsName } from './upstream-documents.ts';
 
 /** Answers with the versions of a package. Another stability is another document of the same indexes. */
 const answerVersions = async (call: DocumentCall & IndexCall, sources: Sources, wanted: WantedVersions) => {
@@ -22,6 +23,7 @@ const answerVersions = async (call: DocumentCall & IndexCall, sources: Sources, 
     name,
     ofLocal: localVersions,
     ofUpstream: (source) => upstreamVersions(source, wanted),
+    gate: versionsGate,
   });
   return answerLargeDocument(call, {
     ...found,
@@ -47,6 +49,7 @@ const files = fileEndpoint(composer, {
   addressIn: fileIn(parsePath),
   locate: locateFile,
   locationKeys: fileLocationKeys,
+  releaseOf,
 });
 
 export const handler = endpoint(

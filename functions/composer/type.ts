@@ -19,6 +19,7 @@ export const composer = packageType({
   shapeProblem: plainProblem,
   publishing: { by: 'files' },
   versions: plainVersions,
+  hasGate: true,
 });
 export { composer as definition };
 

@@ -3,6 +3,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
+import { type ReleaseOf, releaseIn } from '../../shared/packages/gate/gated-file.ts';
 import { isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -12,6 +13,7 @@ import type { Key } from '../../shared/table/keys.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
+import { versionsGate } from './gate.ts';
 import type { ComposerVersion, Dist } from './index-entries.ts';
 import { expandedVersions, minifiedForm } from './minified.ts';
 import { isDevelopment, normalize, versionLengthMax, versionOf } from './versions.ts';
@@ -110,6 +112,7 @@ export const upstreamVersions = (
     url: async (request) => versionsUrl(request, source, marked),
     accept: 'application/json',
     parse: (kept) => versionsIn(parseObject(textOf(kept), 'The document of the upstream'), name),
+    releases: versionsGate.releases,
   };
 };
 
@@ -169,6 +172,10 @@ export const fileLocationKeys = (source: RemoteRepository, { name, version }: Fi
   ...documentKeys(source, versionsName({ name, isDevelopment: isDevelopment(version) })),
   ...documentKeys(source, upstreamRoot(source)),
 ];
+
+/** What the document of an upstream says of a version. */
+export const releaseOf: ReleaseOf = async (request, source, { name, version }) =>
+  releaseIn(request, source, upstreamVersions(source, { name, isDevelopment: isDevelopment(version) }), version);
 
 /** The URL of a file at an upstream, and the hash that its document promises. Archives of GitHub have none. */
 export const locateFile = async (

@@ -6,13 +6,13 @@ import { getHelmDocument } from './contracts.ts';
 import { parsePath } from './paths.ts';
 import { answerIndex } from './reading.ts';
 import { helm } from './type.ts';
-import { indexName, locateFile } from './upstream-index.ts';
+import { indexName, locateFile, releaseOf } from './upstream-index.ts';
 
 /** The index of the repository. */
 const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined =>
   parsePath(path).kind === 'index' ? { documents: [indexName] } : undefined;
 
-const files = fileEndpoint(helm, { addressIn: fileIn(parsePath), locate: locateFile, indexIn });
+const files = fileEndpoint(helm, { addressIn: fileIn(parsePath), locate: locateFile, releaseOf, indexIn });
 
 export const handler = endpoint(
   getHelmDocument,

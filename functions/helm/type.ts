@@ -21,6 +21,7 @@ export const helm = packageType({
   shapeProblem: (problem) => ({ ...problem, error: problem.detail }),
   publishing: { by: 'files' },
   versions: { ...plainVersions, indexOf: 'repository' },
+  hasGate: true,
 });
 export { helm as definition };
 

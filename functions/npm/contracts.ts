@@ -47,6 +47,7 @@ export const getNpmDocument = contract({
       kind: 'bytes',
       success: 200,
       mediaTypes: [json, 'application/vnd.npm.install-v1+json', fileMediaType],
+      headers: ['npm-notice'],
       description: 'The document or the file.',
     },
     {
@@ -54,7 +55,7 @@ export const getNpmDocument = contract({
       description: 'The address of the document or the tarball for the next five minutes, or the address to wait at.',
     },
   ],
-  errors: ['ROUTE_NOT_FOUND', ...readErrors, 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND'],
+  errors: ['ROUTE_NOT_FOUND', ...readErrors, 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', 'VERSION_HELD'],
   ...reads('files', 'documents'),
   isHot: true,
 });

@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { heldError } from '../../shared/packages/gate/open-gate.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
@@ -9,12 +10,13 @@ import { addressedSources, type IndexIn } from '../../shared/packages/sources/pa
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getNpmDocument } from './contracts.ts';
+import { noticeOf } from './gate.ts';
 import { unscopedOf } from './names.ts';
 import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
 import { npm } from './type.ts';
-import { abbreviatedType, locateTarball, packumentName, tarballLocationKeys } from './upstream-documents.ts';
+import { abbreviatedType, locateTarball, packumentName, releaseOf, tarballLocationKeys } from './upstream-documents.ts';
 import { latestOf } from './versions.ts';
 
 type WaitingCall = ReadCall & WaitingRequest;
@@ -43,7 +45,8 @@ const packumentAnswer = async (
   };
   const revision = isForWriting ? `${found.revision}/write` : found.revision;
   const mediaType = isAbbreviated ? abbreviatedType : 'application/json';
-  return answerLargeDocument(call, { ...found, fileName: fileNameOf(name), revision, mediaType, render });
+  const headers = { ...found.headers, ...noticeOf(name, found.held) };
+  return answerLargeDocument(call, { ...found, headers, fileName: fileNameOf(name), revision, mediaType, render });
 };
 
 const versionAnswer = async (
@@ -57,6 +60,8 @@ const versionAnswer = async (
     const latest = versionOrTag === 'latest' ? latestOf(entries.map(({ version }) => version)) : undefined;
     const version = tags[versionOrTag] ?? latest ?? versionOrTag;
     const entry = entries.find((each) => each.version === version);
+    const held = entry ? undefined : found.held.find(({ release }) => release.version === version);
+    if (held) throw heldError(held);
     if (!entry) throw new ApiError('VERSION_NOT_FOUND', `There is no version '${versionOrTag}' of '${name}'.`);
     return renderVersion(entry, addressOf(call, name)(version));
   };
@@ -81,6 +86,7 @@ const files = fileEndpoint(npm, {
   addressIn: fileIn(parsePath),
   locate: locateTarball,
   locationKeys: tarballLocationKeys,
+  releaseOf,
 });
 
 export const handler = endpoint(

@@ -69,3 +69,9 @@ export const manifestOf = (entry: IndexEntry, form: ManifestForm = 'full'): Json
 
 /** The time at which a version was published. */
 export const timeOf = ({ parts: [, , time = ''] }: IndexEntry): string | undefined => (time === '' ? undefined : time);
+
+/** The same version with the time of its publication; without one, if there is none. */
+export const withTime = ({ parts: [full = '', short = ''], ...entry }: IndexEntry, time = ''): IndexEntry => ({
+  ...entry,
+  parts: [full, short, time],
+});

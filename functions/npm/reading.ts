@@ -1,12 +1,14 @@
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
+import { gateFor } from '../../shared/packages/gate/open-gate.ts';
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import type { DocumentCall } from '../../shared/packages/serve/document-answers.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { packumentGate } from './gate.ts';
 import type { ManifestForm } from './index-entries.ts';
 import type { PackageIndex } from './packument.ts';
 import { tarballPath } from './paths.ts';
-import { upstreamPackument } from './upstream-documents.ts';
+import { timedPackument, upstreamPackument } from './upstream-documents.ts';
 
 /** The parts of a request that reading a package needs. */
 export type ReadCall = IndexCall & DocumentCall;
@@ -31,7 +33,11 @@ export const findPackage = async (
   findIndexes(call, sources, {
     name,
     ofLocal: localIndexOf,
-    ofUpstream: (source) => upstreamPackument(source, name, form),
+    ofUpstream: (source) => {
+      const open = form === 'abbreviated' ? gateFor(source, name) : undefined;
+      return open ? timedPackument(source, name, open) : upstreamPackument(source, name, form);
+    },
+    gate: packumentGate,
   });
 
 /** The address of the tarball of a version. It begins with the base URL of the request, because there may be several. */

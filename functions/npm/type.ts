@@ -25,6 +25,7 @@ export const npm = packageType({
   shapeProblem: (problem) => ({ ...problem, error: problem.detail }),
   publishing: { by: 'files' },
   versions: plainVersions,
+  hasGate: true,
 });
 export { npm as definition };
 

@@ -1,10 +1,15 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import type { UpstreamDocuments } from '../../shared/packages/fetch/joined-documents.ts';
 import {
   documentKeys,
   type LoadedDocument,
   loadDocument,
   type UpstreamDocument,
 } from '../../shared/packages/fetch/remote-documents.ts';
+import { type ReleaseOf, releaseIn } from '../../shared/packages/gate/gated-file.ts';
+import { gateFor, type OpenGate } from '../../shared/packages/gate/open-gate.ts';
+import { allPass } from '../../shared/packages/gate/release-times.ts';
+import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -12,9 +17,11 @@ import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { cachedDocumentKey, type DocumentName, documentFetchKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
-import type { ManifestForm } from './index-entries.ts';
+import { releasesOf } from './gate.ts';
+import { type ManifestForm, timeOf, withTime } from './index-entries.ts';
 import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
 import { type KeptPackument, packPackument, unpackPackument } from './kept-packument.ts';
+import type { PackageIndex } from './packument.ts';
 import { tarballFile } from './paths.ts';
 import { parseUpstreamPackument, type UpstreamTarball } from './upstream-packument.ts';
 
@@ -47,7 +54,51 @@ export const upstreamPackument = (
     accept: accepted[form],
     condense: (sent) => packPackument(parseUpstreamPackument(sent, { name, url, wanted: form }), form),
     parse: unpackPackument,
+    releases: releasesOf(form),
   };
+};
+
+/** The times of a full packument. What it does not have yet is newer than it. */
+const withTimesOf = (short: PackageIndex, full: PackageIndex | undefined): PackageIndex => {
+  const times = new Map(Array.from(full?.entries ?? [], (entry) => [entry.version, timeOf(entry)]));
+  const now = new Date().toISOString();
+  const timed = (entry: IndexEntry): IndexEntry =>
+    timeOf(entry) === undefined ? withTime(entry, times.has(entry.version) ? times.get(entry.version) : now) : entry;
+  return { ...short, entries: Array.from(short.entries, timed) };
+};
+
+/**
+ * The abbreviated packument with the times of the full one, which is larger: it is asked for only if the package changed so lately that
+ * something may be held back.
+ */
+export const timedPackument = (
+  source: RemoteRepository,
+  name: string,
+  open: OpenGate,
+): UpstreamDocuments<PackageIndex> => {
+  const [short, full] = [upstreamPackument(source, name, 'abbreviated'), upstreamPackument(source, name, 'full')];
+  return {
+    keys: [...documentKeys(source, short), ...documentKeys(source, full)],
+    load: async (request) => {
+      const found = await loadDocument(request, source, short);
+      if (!found || allPass(open, found.times)) return found;
+      const timed = await loadDocument(request, source, full);
+      const read = async () => withTimesOf(await found.read(), await timed?.read());
+      return { ...found, times: timed?.times, read };
+    },
+  };
+};
+
+/** What an upstream says of a version. What only the abbreviated form has is newer than the full one. */
+export const releaseOf: ReleaseOf = async (request, source, { name, version }) => {
+  const open = gateFor(source, name);
+  const short = upstreamPackument(source, name, 'abbreviated');
+  const found = await loadDocument(request, source, short);
+  const releases = found && releasesOf('abbreviated')(await found.read());
+  const listed = releases?.find(({ id }) => id === version);
+  if (listed && open && allPass(open, found.times)) return listed;
+  const own = await releaseIn(request, source, upstreamPackument(source, name, 'full'), version);
+  return own ?? (listed && { ...listed, publishedAt: open?.now });
 };
 
 /** The URL of a tarball at an upstream, taken from the packument: it may be on any host and have any path. */

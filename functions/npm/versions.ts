@@ -7,6 +7,16 @@ export const normalVersion = (text: string): string | undefined => clean(text) ?
 /** Whether a version is a prerelease. */
 export const isPrerelease = (version: string): boolean => (parse(version, true)?.prerelease.length ?? 0) > 0;
 
+/** The releases below a version; none for a text that is not a version. */
+export const releasesBelow = (version: string, versions: readonly string[]): readonly string[] => {
+  const highest = parse(version, true);
+  if (!highest) return [];
+  return versions.filter((each) => {
+    const semver = parse(each, true);
+    return semver !== null && semver.prerelease.length === 0 && semver.compare(highest) < 0;
+  });
+};
+
 /** The version of `latest` without such a tag: the highest release, or else the highest prerelease. */
 export const latestOf = (versions: Iterable<string>): string | undefined => {
   let latest: { text: string; isRelease: boolean; semver: NonNullable<ReturnType<typeof parse>> } | undefined;

@@ -38,6 +38,7 @@ export const getPypiDocument = contract({
   errors: [
     'PACKAGE_NOT_FOUND',
     'FILE_NOT_FOUND',
+    'VERSION_HELD',
     'LIST_TOO_LONG',
     'UPSTREAM_FAILED',
     'UPSTREAM_TIMEOUT',

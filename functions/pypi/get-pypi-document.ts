@@ -16,7 +16,7 @@ import { mergeFiles, renderHtmlPage, renderJsonPage } from './project-pages.ts';
 import { findProject, urlOf } from './reading.ts';
 import { projectNames, renderRootPage, revisionOf } from './root-page.ts';
 import { pypi } from './type.ts';
-import { locateFile, pageName } from './upstream-pages.ts';
+import { locateFile, pageName, releaseOf } from './upstream-pages.ts';
 
 type GetCall = Call<typeof getPypiDocument>;
 type Answer = Promise<BytesResult | RedirectResult>;
@@ -64,6 +64,7 @@ const files = fileEndpoint(pypi, {
   addressIn: fileIn(parsePath),
   locate: locateFile,
   locationKeys: (source, { name }) => documentKeys(source, pageName(name)),
+  releaseOf,
 });
 
 export const handler = endpoint(

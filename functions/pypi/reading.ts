@@ -1,5 +1,6 @@
 import { type FoundIndexes, findIndexes } from '../../shared/packages/serve/package-indexes.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { projectGate } from './gate.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { localFiles } from './project-pages.ts';
 import { upstreamPage } from './upstream-pages.ts';
@@ -10,7 +11,12 @@ export const findProject = async (
   sources: Sources,
   name: string,
 ): Promise<FoundIndexes<ProjectFiles>> =>
-  findIndexes(call, sources, { name, ofLocal: localFiles, ofUpstream: (source) => upstreamPage(source, name) });
+  findIndexes(call, sources, {
+    name,
+    ofLocal: localFiles,
+    ofUpstream: (source) => upstreamPage(source, name),
+    gate: projectGate(name),
+  });
 
 /** The absolute URL of a path below the address of the repository in a request. */
 export const urlOf =

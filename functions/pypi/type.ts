@@ -19,6 +19,7 @@ export const pypi = packageType({
   shapeProblem: plainProblem,
   publishing: { by: 'files' },
   versions: { ...plainVersions, files: 'one by one' },
+  hasGate: true,
 });
 export { pypi as definition };
 

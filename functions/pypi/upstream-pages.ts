@@ -2,6 +2,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
+import { type ReleaseOf, releaseIn } from '../../shared/packages/gate/gated-file.ts';
 import type { MadeFrom } from '../../shared/packages/serve/file-download.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -10,6 +11,7 @@ import type { FileForm } from '../../shared/packages/upstream/web-pages.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { isFileName, splitCompanion } from './filenames.ts';
+import { releasesOf } from './gate.ts';
 import { parseHtmlPage } from './html-index.ts';
 import { isJsonPage, requireIndex } from './index-pages.ts';
 import { projectIn } from './names.ts';
@@ -46,6 +48,7 @@ export const upstreamPage = (source: Upstream, name: string): UpstreamDocument<P
       const page = JSON.parse(Buffer.from(kept.buffer, kept.byteOffset, kept.length).toString()) as ProjectFiles;
       return source.isRemoteCacheEnabled ? withMetadata(page) : page;
     },
+    releases: releasesOf(name),
   };
 };
 
@@ -113,6 +116,10 @@ export const locateFile = async (
     return { address: { ...address, file: main }, upstream: itself, serve: serveWheelMetadata };
   return promise === false ? undefined : upstreamFile(beside(found.url, companion), promise);
 };
+
+/** What the page of an upstream says of a file, or of the file that a companion belongs to. */
+export const releaseOf: ReleaseOf = async (request, source, { name, file }) =>
+  releaseIn(request, source, upstreamPage(source, name), splitCompanion(file).main);
 
 /** The URL of a file that is beside another one. */
 const beside = (address: string, suffix: string): string => {

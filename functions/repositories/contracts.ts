@@ -4,6 +4,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { repositoryTypes } from '../../shared/package-types.ts';
 import {
   createdRemoteRepositorySchema,
+  gateSettings,
   listing,
   localRepositorySchema,
   name,
@@ -43,7 +44,8 @@ export const createRemoteRepository = contract({
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object({ name, packageType, ...upstream }, [
+    body: object({ name, packageType, ...upstream, ...gateSettings }, [
+      'releaseGate',
       'remoteRepositoryUsername',
       'remoteRepositoryPassword',
       'fileCacheTimeTillRevalidation',
@@ -155,7 +157,7 @@ const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) a
 /** The fields that can change, by the type of the repository. */
 export const changeableFields = {
   local: [],
-  remote: namesOf(upstream),
+  remote: namesOf({ ...upstream, ...gateSettings }),
   virtual: namesOf({ ...listing, ...nameRules }),
 } as const;
 
@@ -165,11 +167,14 @@ export const updateRepository = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}',
   summary: 'Update a repository',
   description:
-    'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The upstream and the caching of a remote repository can change, and the children, the upload target and the `upstreamNames` of a virtual one. `name` and `packageType` never change. If a new URL has another scheme, host or port, the cache is emptied, and the stored password is deleted, unless the request contains it again.',
+    'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The upstream, the caching and the `releaseGate` of a remote repository can change, and the children, the upload target and the `upstreamNames` of a virtual one. `name` and `packageType` never change. If a new URL has another scheme, host or port, the cache is emptied, and the stored password is deleted, unless the request contains it again.',
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object({ ...upstream, ...listing, ...nameRules }, [...changeableFields.remote, ...changeableFields.virtual]),
+    body: object({ ...upstream, ...gateSettings, ...listing, ...nameRules }, [
+      ...changeableFields.remote,
+      ...changeableFields.virtual,
+    ]),
     immutable: ['name', 'packageType'],
     example: { isRemoteCacheEnabled: false, fileCacheTimeTillRevalidation: null },
   },
@@ -189,7 +194,7 @@ export const updateRepository = contract({
               examples: [false],
             }),
           },
-          ['warnings'],
+          ['releaseGate', 'warnings'],
         ),
         virtualRepositorySchema,
       ],

@@ -8,6 +8,7 @@ import { createRemoteRepository } from './contracts.ts';
 import { answeringAgain, creationRefused } from './creation.ts';
 import { refuseOwnHost } from './own-hosts.ts';
 import { remoteRepositoryRecord } from './record.ts';
+import { gateRule, patchedGate } from './release-gate.ts';
 import { upstreamUrlRule } from './upstream-url.ts';
 
 type CreateCall = Call<typeof createRemoteRepository>;
@@ -38,6 +39,7 @@ export const handler = endpoint(
       isRemoteCacheEnabled: body.isRemoteCacheEnabled,
       fileCacheTimeTillRevalidation: body.fileCacheTimeTillRevalidation ?? null,
       metadataCacheTimeTillRevalidation: body.metadataCacheTimeTillRevalidation ?? null,
+      ...(body.releaseGate && { releaseGate: patchedGate(undefined, body) }),
       createdBy: caller.user.userId,
     } as const;
     const outcome = await insertRepository(table, workspace, fields, remember);
@@ -45,7 +47,7 @@ export const handler = endpoint(
     return createdRecord(call, outcome.created);
   },
   {
-    rules: [upstreamUrlRule],
+    rules: [upstreamUrlRule, gateRule],
     answerAgain: async (call, id) =>
       answeringAgain('remote', (repository) => createdRecord(call, repository))(call, id),
   },

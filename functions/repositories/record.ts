@@ -32,6 +32,9 @@ export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<type
   repositoryType: 'remote',
   remoteRepositoryUrl: repository.remoteRepositoryUrl,
   remoteRepositoryUsername: repository.remoteRepositoryUsername,
+  ...(repository.releaseGate && {
+    releaseGate: { ...repository.releaseGate, exempt: [...repository.releaseGate.exempt] },
+  }),
   hasRemoteRepositoryPassword: repository.passwordCiphertext !== null,
   isRemoteCacheEnabled: repository.isRemoteCacheEnabled,
   fileCacheTimeTillRevalidation: repository.fileCacheTimeTillRevalidation,

@@ -8,6 +8,7 @@ import { contentLeft, type RemoteRepository } from '../../shared/table/repositor
 import { updateRemoteRepository } from '../../shared/table/repositories/repository-changes.ts';
 import type { changeableFields, updateRepository } from './contracts.ts';
 import { remoteRepositoryRecord } from './record.ts';
+import { gateRule, patchedGate } from './release-gate.ts';
 import { upstreamUrlRule } from './upstream-url.ts';
 
 type Patch = Pick<BodyOf<typeof updateRepository>, (typeof changeableFields.remote)[number]>;
@@ -32,9 +33,13 @@ const defined = <T extends object>(fields: T): Partial<T> =>
 
 /** Applies a patch to a remote repository. A stored password never goes to a host for which nobody entered it. */
 export const changeRemote = async (table: Table, repository: RemoteRepository, patch: Patch) => {
-  const { remoteRepositoryUsername: username, remoteRepositoryPassword: password, ...others } = patch;
+  const { remoteRepositoryUsername: username, remoteRepositoryPassword: password, releaseGate, ...others } = patch;
   const { remoteRepositoryUrl: url } = others;
-  const violations = upstreamUrlRule({ packageType: repository.packageType, remoteRepositoryUrl: url });
+  const { packageType } = repository;
+  const violations = [
+    ...upstreamUrlRule({ packageType, remoteRepositoryUrl: url }),
+    ...gateRule({ packageType, releaseGate }),
+  ];
   if (violations.length > 0) throw invalid(violations);
 
   const sent = await newCiphertext(repository, password, table.signal);
@@ -46,6 +51,7 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
     contentId: isMoved ? randomUUID() : undefined,
     remoteRepositoryUsername: username === undefined ? undefined : username || null,
     passwordCiphertext: isDropped ? null : sent,
+    releaseGate: patchedGate(repository.releaseGate, { packageType, releaseGate }),
   });
   const outcome = await updateRemoteRepository(
     table,

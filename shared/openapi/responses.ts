@@ -55,6 +55,17 @@ export const headers: Readonly<Record<string, Json>> = {
     { ...text, enum: ['hit', 'miss', 'stale', 'revalidated'] },
     false,
   ),
+  'X-Stockroom-Gate': header(
+    'Says that a release gate that only observes would change this answer.',
+    { ...text, const: 'would-hold' },
+    false,
+  ),
+  'X-Stockroom-Held-Until': header(
+    'When the version passes the release gate (RFC 3339), if time lets it through.',
+    text,
+    false,
+  ),
+  'npm-notice': header('Says how many versions a release gate holds back, which npm prints.', text, false),
   Warning: header('Says what is missing or out of date (RFC 7234 section 5.5).', text, false),
   'X-NuGet-Warning': header('The sentence of the refusal, which NuGet prints.', text, false),
   'Docker-Distribution-API-Version': header('The version of the API that docker looks for.', text),

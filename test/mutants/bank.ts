@@ -12,6 +12,7 @@ import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
 import { frontMutants } from './front.ts';
+import { gateMutants } from './gates.ts';
 import { gemsMutants } from './gems.ts';
 import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
@@ -76,6 +77,7 @@ export const bank: readonly Mutant[] = [
   ...imageMutants,
   ...imageUpstreamMutants,
   ...foreignPageMutants,
+  ...gateMutants,
   ...gemsMutants,
   ...rpmMutants,
   ...hostMutants,

@@ -59,6 +59,7 @@ const rangeOf = (
 export const packageHeaders = [
   'X-Stockroom-Origin',
   'X-Stockroom-Cache',
+  'X-Stockroom-Gate',
   'Warning',
   'Content-Encoding',
   'Content-Disposition',

@@ -22,7 +22,14 @@ export const respond: Responder = ({ event, requestId }, outcome) => {
 
 /** The responses in the OpenAPI document. */
 export const describe = (answer: Extract<AnswerKind, { kind: 'redirect' }>): Record<number, DescribedResponse> => {
-  const headers = ['X-Stockroom-Origin', 'X-Stockroom-Cache', 'Warning', ...(answer.headers ?? []), 'ETag'];
+  const headers = [
+    'X-Stockroom-Origin',
+    'X-Stockroom-Cache',
+    'X-Stockroom-Gate',
+    'Warning',
+    ...(answer.headers ?? []),
+    'ETag',
+  ];
   return {
     302: {
       description: answer.description,

@@ -8,6 +8,7 @@ import type { Key } from '../../table/keys.ts';
 import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
 import { type CachedDocument, documentReplaced } from '../../table/packages/cached-documents.ts';
 import { type PackageRef, packageEntryKey } from '../../table/packages/package-keys.ts';
+import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import { confirmation, type UpstreamCopy } from '../../table/packages/upstream-copies.ts';
 import { endWithContent, type UpstreamFetch } from '../../table/packages/upstream-fetches.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
@@ -58,6 +59,7 @@ interface NewDocument {
   /** The parsed content. */
   readonly document: unknown;
   readonly copy: UpstreamCopy;
+  readonly releases: ReleaseTimes | undefined;
   readonly before: CachedDocument | undefined;
 }
 
@@ -78,7 +80,7 @@ export const confirmDocument = async (
  */
 export const keepDocument = async (
   entry: CacheEntry,
-  { content, document, copy, before }: NewDocument,
+  { content, document, copy, releases, before }: NewDocument,
 ): Promise<{ readonly blob: BlobRef; readonly isWritten: boolean }> => {
   const { table, source, ref, key, isListed } = entry;
   const packed = await promisify(gzip)(content, { level: 4 });
@@ -87,7 +89,7 @@ export const keepDocument = async (
   if (before?.blob?.objectId === blob.objectId) return { blob, isWritten: await confirmDocument(entry, before, copy) };
   const isWritten = await written(entry, [
     sameContent(source),
-    documentReplaced(key, before, { status: 200, blob, bytes: content.length, copy }),
+    documentReplaced(key, before, { status: 200, blob, bytes: content.length, copy, releases }),
     referToBlob(blob),
     ...(before?.blob ? releaseBlob(before.blob) : []),
     // The sweeper goes through the list of packages, and this package may have no files in the cache.

@@ -10,11 +10,14 @@ import {
   packageEntryKey,
   upstreamPauseKey,
 } from '../../table/packages/package-keys.ts';
+import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import type { StagedAnswer } from '../../table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
+import type { Release } from '../gate/gate-of.ts';
+import { releaseTimesOf } from '../gate/release-times.ts';
 import {
   askUpstream,
   type CacheState,
@@ -45,6 +48,8 @@ export interface UpstreamDocument<D> extends DocumentName {
   readonly condense?: (sent: Buffer, headers?: ReceivedAnswer['headers']) => Uint8Array;
   /** Parses the kept part. Throws if it is not such a document. */
   readonly parse: (kept: Uint8Array) => D;
+  /** What the document lists, for gates; absent if it lists nothing that was published. */
+  releases?(document: D): Iterable<Release>;
 }
 
 /** A document of an upstream, and where it comes from. */
@@ -54,6 +59,8 @@ export interface LoadedDocument<D> {
   readonly revision: string;
   /** The size of what is kept of it, before compression; 0 if an earlier release kept it. */
   readonly bytes: number;
+  /** The times of what it lists, as far as they are known. */
+  readonly times?: ReleaseTimes | undefined;
   /** Reads the document. A client that has it already costs no call of the store. */
   readonly read: () => Promise<D>;
 }
@@ -143,11 +150,11 @@ const isFresh = (source: RemoteRepository, { status, copy }: CachedDocument): bo
 
 /** The cached document. If the store has lost it, the upstream is asked for it anew. */
 const served = <D>(load: Load<D>, cached: CachedDocument, cache: CacheState): Loaded<D> => {
-  const { blob, bytes = 0 } = cached;
+  const { blob, bytes = 0, releases } = cached;
   if (!blob) return undefined;
   const read = async (): Promise<D> =>
     (await readDocument(load, blob, load.wanted.parse)) ?? readAnew({ ...load, cached });
-  return { cache, bytes, revision: blob.sha256, read };
+  return { cache, bytes, revision: blob.sha256, times: releases, read };
 };
 
 /**
@@ -199,6 +206,21 @@ const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<Asked
   return { answer: undefined, hasEnded: source.isRemoteCacheEnabled && (await rememberMissing(load, cached)) };
 };
 
+/** The times of what a document lists that arrives now. An earlier copy says what is new of releases without a time. */
+const timesIn = async <D>(load: Load<D>, document: D): Promise<ReleaseTimes | undefined> => {
+  const { source, cached, wanted } = load;
+  if (!wanted.releases) return undefined;
+  const releases = [...wanted.releases(document)];
+  const isTimed = releases.every(({ publishedAt }) => publishedAt !== undefined);
+  const earlier =
+    source.releaseGate && !isTimed && cached?.blob ? await readDocument(load, cached.blob, wanted.parse) : undefined;
+  const before = earlier && {
+    ids: new Set(Array.from(wanted.releases(earlier), ({ id }) => id)),
+    seen: cached?.releases?.seen ?? {},
+  };
+  return releaseTimesOf(releases, before, Date.now());
+};
+
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<Asked<Loaded<D>>> => {
   const { source, wanted, cached: before } = load;
   const sent = await readMetadata(response);
@@ -214,11 +236,12 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
       cause,
     );
   }
-  const answer = { cache: 'miss', bytes: content.length, read: async () => document } as const;
+  const releases = await timesIn(load, document);
+  const answer = { cache: 'miss', bytes: content.length, times: releases, read: async () => document } as const;
   if (!source.isRemoteCacheEnabled) {
     const revision = createHash('sha256').update(content).digest('hex');
     return { answer: { ...answer, revision }, hasEnded: false };
   }
-  const { blob, isWritten } = await keepDocument(load, { content, document, copy, before });
+  const { blob, isWritten } = await keepDocument(load, { content, document, copy, releases, before });
   return { answer: { ...answer, revision: blob.sha256 }, hasEnded: isWritten };
 };

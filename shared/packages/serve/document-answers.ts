@@ -52,8 +52,8 @@ const prepare = async (
   const parts = [revision, call.baseUrl, workspace, repository, mediaType, isGzip];
   const etag = `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}"`;
   const headers = {
-    ...origin,
     'Cache-Control': 'private, no-cache',
+    ...origin,
     Vary: 'Accept, Accept-Encoding',
     ...(isGzip && { 'Content-Encoding': 'gzip' }),
   };

@@ -4,11 +4,13 @@ import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import { fileKey } from '../../table/packages/package-keys.ts';
-import { isLive } from '../../table/packages/packages.ts';
+import { isLive, type PackageFile } from '../../table/packages/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { isLost } from '../blobs/stored-bytes.ts';
 import { isFresh } from '../fetch/file-cache.ts';
 import { fetchFile, type LocateFile } from '../fetch/remote-files.ts';
+import { passGate, type ReleaseOf } from '../gate/gated-file.ts';
+import { isHeld } from '../gate/open-gate.ts';
 import { type FileAddress, type FoundFile, findFiles, isLocal } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { UpstreamFile } from '../upstream/upstream-body.ts';
@@ -60,6 +62,8 @@ export interface DownloadOptions {
   readonly passed?: FileAddress;
   /** The keys of the items from which `locateUpstream` learns where the file is. They are in `read` of its request. */
   readonly locationKeys?: (source: RemoteRepository) => readonly Key[];
+  /** What the index of the upstream says of it; absent for a type whose versions have no gate. */
+  readonly releaseOf?: ReleaseOf | undefined;
 }
 
 /**
@@ -71,16 +75,26 @@ export const serveAddressedFile = async (
   sources: Sources,
   address: FileAddress,
   locateUpstream: LocateUpstream,
-  { whilePending = 'redirect', serve = serveFile, passed = address, locationKeys = () => [] }: DownloadOptions = {},
+  {
+    whilePending = 'redirect',
+    serve = serveFile,
+    passed = address,
+    locationKeys = () => [],
+    releaseOf,
+  }: DownloadOptions = {},
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const request = fetchRequest(call);
   const notLocated: NotLocated = new Set();
-  const shared = { address, locateUpstream, notLocated, request, whilePending, serve, passed, locationKeys };
+  const shared = { address, locateUpstream, notLocated, request, whilePending, serve, passed, locationKeys, releaseOf };
   return firstAnswer(
     await findFiles(call.table, sources, address, call.loaded),
     async (found, failed) =>
-      serveFrom(call, found, { ...shared, unreachable: failed.map(({ source: { source } }) => source.name) }),
-    (error): error is ApiError => notLocated.has(error),
+      serveFrom(call, found, {
+        ...shared,
+        unreachable: failed.flatMap(({ source: { source }, refusal }) => (isHeld(refusal) ? [] : source.name)),
+      }),
+    // Another source may let a version pass that one holds back.
+    (error): error is ApiError => notLocated.has(error) || isHeld(error),
   );
 };
 
@@ -88,7 +102,7 @@ export const serveAddressedFile = async (
 type NotLocated = Set<unknown>;
 
 /** The state that the attempts to serve a file from each source share. */
-interface Serving extends Required<DownloadOptions> {
+interface Serving extends Required<Omit<DownloadOptions, 'releaseOf'>>, Pick<DownloadOptions, 'releaseOf'> {
   readonly address: FileAddress;
   readonly locateUpstream: LocateUpstream;
   readonly notLocated: NotLocated;
@@ -100,27 +114,36 @@ interface Serving extends Required<DownloadOptions> {
 /** How a file is located at the upstream of a source. `other` is set if that says to make the file from another one. */
 interface Locating {
   readonly locate: LocateFile;
+  /** Asks the gate of the source. */
+  readonly passes: (file: PackageFile | undefined) => ReturnType<typeof passGate>;
   other?: MadeFrom;
 }
 
 const locating = (
   call: DownloadCall,
   source: RemoteRepository,
-  { locateUpstream, request, notLocated, whilePending }: Serving,
+  { address, locateUpstream, releaseOf, request, notLocated, whilePending }: Serving,
 ): Locating => {
+  /** Notes a failure before it is known whether the source has the file. */
+  const asking = async <T>(ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      const isLate = isPending(error) && !canWait(call.query, whilePending);
+      if (isLate || isUpstreamRefusal(error)) notLocated.add(error);
+      throw error;
+    }
+  };
   const located: Locating = {
-    locate: async (read) => {
-      try {
+    passes: async (file) =>
+      asking(async () => (releaseOf ? passGate(request, source, { address, file, releaseOf }) : {})),
+    locate: async (read) =>
+      asking(async () => {
         const upstream = await locateUpstream(source, read ? { ...request, read } : request);
         if (!upstream || 'url' in upstream) return upstream;
         located.other = upstream;
         return undefined;
-      } catch (error) {
-        const isLate = isPending(error) && !canWait(call.query, whilePending);
-        if (isLate || isUpstreamRefusal(error)) notLocated.add(error);
-        throw error;
-      }
-    },
+      }),
   };
   return located;
 };
@@ -137,18 +160,21 @@ const serveFrom = async (
   if (isLocal(source)) return file && serve(call, file, headersOf());
   const located = locating(call, source, serving);
   try {
+    const gated = await located.passes(file);
+    if (gated === 'not listed') return undefined;
+    const headersFor = (cache: CacheState) => ({ ...headersOf(cache), ...gated });
     if (!source.isRemoteCacheEnabled) {
-      const passing = { ...request, isHead: call.isHead, headers: headersOf('miss') };
+      const passing = { ...request, isHead: call.isHead, headers: headersFor('miss') };
       return await passFile(passing, source, passed, located.locate);
     }
     const fetchAndServe = async (isLostHere: boolean): Promise<BytesResult | RedirectResult | undefined> => {
       const wanted = { address, cached: file, isLost: isLostHere, locationKeys: locationKeys(source) };
       const fetched = await fetchFile(request, source, wanted, located.locate);
       if (!fetched) return located.other && serveMadeFrom(call, source, located.other, serving);
-      return serve({ ...call, hasStored: fetched.cache === 'miss' }, fetched.file, headersOf(fetched.cache));
+      return serve({ ...call, hasStored: fetched.cache === 'miss' }, fetched.file, headersFor(fetched.cache));
     };
     return await unlessLost(
-      async () => (file && isFresh(source, file) ? serve(call, file, headersOf('hit')) : fetchAndServe(false)),
+      async () => (file && isFresh(source, file) ? serve(call, file, headersFor('hit')) : fetchAndServe(false)),
       async () => fetchAndServe(true),
     );
   } catch (error) {

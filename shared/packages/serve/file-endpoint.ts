@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import type { Key } from '../../table/keys.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
+import type { ReleaseOf } from '../gate/gated-file.ts';
 import { alsoReadFileOrIndex, type IndexIn } from '../sources/package-address.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -20,6 +21,8 @@ export interface AddressedFiles<Params, Address extends FileAddress> {
   ) => ReturnType<LocateUpstream> | Awaited<ReturnType<LocateUpstream>>;
   /** The keys of the items from which `locate` learns where the file is. They are in `read` of its request. */
   readonly locationKeys?: (source: RemoteRepository, address: Address) => readonly Key[];
+  /** What the index of the upstream says of the version in an address; absent for a type whose versions have no gate. */
+  readonly releaseOf?: ReleaseOf<Address>;
   /** The index that a path is about, if it names no file: it is in the first read, too. */
   readonly indexIn?: IndexIn<Params>;
   /** The refusal of a file that no source has. By default, it is FILE_NOT_FOUND. */
@@ -33,6 +36,7 @@ export const fileEndpoint = <Params, Address extends FileAddress>(
     addressIn,
     locate,
     locationKeys,
+    releaseOf,
     indexIn = () => undefined,
     missing = () => new ApiError('FILE_NOT_FOUND'),
   }: AddressedFiles<Params, Address>,
@@ -49,6 +53,7 @@ export const fileEndpoint = <Params, Address extends FileAddress>(
     const served = await serveAddressedFile(call, sources, address, located, {
       whilePending,
       ...(locationKeys && { locationKeys: (source: RemoteRepository) => locationKeys(source, address) }),
+      ...(releaseOf && { releaseOf: async (request, source) => releaseOf(request, source, address) }),
       ...options,
     });
     if (!served) throw missing(address);

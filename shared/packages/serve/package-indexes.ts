@@ -8,6 +8,8 @@ import { packageHeadKey } from '../../table/packages/package-keys.ts';
 import type { PackageHead } from '../../table/packages/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { indexDocumentKeys, loadIndexDocument, type UpstreamIndex } from '../fetch/joined-documents.ts';
+import { type GatedIndex, gatedIndex, type IndexGate, openIndex } from '../gate/gated-index.ts';
+import { gateFor, type HeldRelease } from '../gate/open-gate.ts';
 import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
 import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
@@ -35,6 +37,8 @@ export interface WantedIndex<I> {
   readonly ofLocal: (index: LoadedIndex) => I;
   /** The document of an upstream that contains the index, or several of them. */
   readonly ofUpstream: (source: RemoteRepository) => UpstreamIndex<I>;
+  /** Absent for a type whose versions have no gate. */
+  readonly gate?: IndexGate<I>;
 }
 
 /** The index of a package in the repository of the address. */
@@ -44,6 +48,8 @@ export interface FoundIndexes<I> {
   readonly revision: string;
   /** The headers that say where the answer comes from. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What the gates of its sources hold back. */
+  readonly held: readonly HeldRelease[];
   /** Reads the indexes of all sources that have the package, in the order of resolution. */
   readonly load: () => Promise<readonly I[]>;
 }
@@ -59,10 +65,11 @@ export interface IndexInSources<H extends IndexHead, I> {
   readonly ofLocal: (source: LocalRepository, head: H | undefined) => KnownIndex<I> | undefined;
   /** Absent if no upstream is asked. */
   readonly ofUpstream?: (source: RemoteRepository) => UpstreamIndex<I>;
+  readonly gate?: IndexGate<I> | undefined;
 }
 
 /** The same, found: each index is loaded with its source. */
-export interface FoundInSources<I> extends Pick<FoundIndexes<I>, 'name' | 'revision' | 'headers'> {
+export interface FoundInSources<I> extends Pick<FoundIndexes<I>, 'name' | 'revision' | 'headers' | 'held'> {
   readonly load: () => Promise<readonly { readonly source: Source; readonly index: I }[]>;
 }
 
@@ -71,6 +78,8 @@ export interface KnownIndex<I> extends SizedIndex {
   readonly revision: string;
   /** Set for a remote repository. */
   readonly cache?: CacheState;
+  /** What its gate says, of a remote repository with one. */
+  readonly gated?: Pick<GatedIndex<I>, 'held' | 'headers'>;
   readonly load: () => Promise<I>;
 }
 
@@ -84,7 +93,7 @@ export interface KnownIndex<I> extends SizedIndex {
 export const findIndex = async <H extends IndexHead, I>(
   { table, loaded, query }: IndexCall,
   sources: Sources,
-  { name, headKeyIn, asked, ofLocal, ofUpstream }: IndexInSources<H, I>,
+  { name, headKeyIn, asked, ofLocal, ofUpstream, gate }: IndexInSources<H, I>,
 ): Promise<FoundInSources<I> | undefined> => {
   const request = fetchRequest({ table, query });
   const keys = ofUpstream
@@ -96,7 +105,7 @@ export const findIndex = async <H extends IndexHead, I>(
     asked((source) => headIn(source) !== undefined),
     async (source) => {
       const index = isRemote(source)
-        ? ofUpstream && (await remoteIndex(request, source, ofUpstream(source), read))
+        ? ofUpstream && (await remoteIndex(request, source, { name, wanted: ofUpstream(source), gate }, read))
         : ofLocal(source, headIn(source));
       return index && readable(source, { kind: 'index', name }, index);
     },
@@ -110,13 +119,14 @@ export const findIndexes = async <I>(
   sources: Sources,
   wanted: WantedIndex<I>,
 ): Promise<FoundIndexes<I>> => {
-  const { name, ofUpstream } = wanted;
+  const { name, ofUpstream, gate } = wanted;
   const found = await findIndex<PackageHead, I>(call, sources, {
     name,
     headKeyIn: (source) => packageHeadKey({ contentId: contentIdOf(source), name }),
     asked: (isHeld) => sourcesByRules(sources, name, isHeld),
     ofLocal: (source, head) => head && localIndex(call.table, source, head, wanted),
     ofUpstream,
+    gate,
   });
   if (!found) throw noPackage(name);
   return { ...found, load: async () => (await found.load()).map(({ index }) => index) };
@@ -181,13 +191,20 @@ const localIndex = <I>(
 const remoteIndex = async <I>(
   request: FetchRequest,
   source: RemoteRepository,
-  wanted: UpstreamIndex<I>,
+  {
+    name,
+    wanted,
+    gate,
+  }: { readonly name: string; readonly wanted: UpstreamIndex<I>; readonly gate: IndexGate<I> | undefined },
   loaded: IdentityMap,
 ): Promise<KnownIndex<I> | undefined> => {
   const found = await loadIndexDocument(request, source, wanted, loaded);
   if (!found) return undefined;
-  const { revision, bytes, cache, read } = found;
-  return { source, bytes, revision: `${contentIdOf(source)}:${revision}`, cache, load: read };
+  const { bytes, cache } = found;
+  const { revision, read, ...gated } = gate
+    ? await gatedIndex(gateFor(source, name), name, found, gate)
+    : openIndex(found);
+  return { source, bytes, revision: `${contentIdOf(source)}:${revision}`, cache, gated, load: read };
 };
 
 const combined = <I>(
@@ -200,10 +217,14 @@ const combined = <I>(
   revision: createHash('sha256')
     .update(known.map(({ revision }) => revision).join() + rules)
     .digest('base64url'),
-  headers: originHeaders({
-    origins: known.map(({ source }) => source.name),
-    caches: known.flatMap(({ cache }) => cache ?? []),
-    unreachable: unreachable.map(({ source }) => source.name),
-  }),
+  headers: Object.assign(
+    originHeaders({
+      origins: known.map(({ source }) => source.name),
+      caches: known.flatMap(({ cache }) => cache ?? []),
+      unreachable: unreachable.map(({ source }) => source.name),
+    }),
+    ...known.map(({ gated }) => gated?.headers),
+  ),
+  held: known.flatMap(({ gated }) => gated?.held ?? []),
   load: async () => Promise.all(known.map(async ({ source, load }) => ({ source, index: await load() }))),
 });

@@ -3,6 +3,7 @@ import type { IndexHead, IndexName, NamedIndex } from '../../table/packages/pack
 import { type IndexRef, indexHeadKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { UpstreamIndex } from '../fetch/joined-documents.ts';
+import type { IndexGate } from '../gate/gated-index.ts';
 import { indexRef, nameAndVersion } from '../index/index-listing.ts';
 import { entriesOf, readIndex } from '../index/package-index.ts';
 import { isLocal, sourcesByRules } from '../sources/resolution.ts';
@@ -37,8 +38,17 @@ interface SourceIndex extends RepositoryIndex {
   readonly held?: ReadonlySet<string>;
 }
 
+/** How an index of several packages loses the versions that a gate holds back. */
+export const versionGate = (releases: IndexGate<RepositoryIndex>['releases']): IndexGate<RepositoryIndex> => ({
+  releases,
+  without: (index, held) => ({
+    ...index,
+    entries: index.entries.filter(({ name, version }) => !held.has(`${name} ${version}`)),
+  }),
+});
+
 /** The index of the repository of the address. */
-export interface FoundRepositoryIndex extends Pick<FoundIndexes<unknown>, 'name' | 'revision' | 'headers'> {
+export interface FoundRepositoryIndex extends Pick<FoundIndexes<unknown>, 'name' | 'revision' | 'headers' | 'held'> {
   readonly load: () => Promise<RepositoryIndex>;
 }
 
@@ -50,6 +60,7 @@ export const findRepositoryIndex = async (
   call: IndexCall,
   sources: Sources,
   ofUpstream: (source: RemoteRepository) => UpstreamIndex<RepositoryIndex>,
+  gate?: IndexGate<RepositoryIndex>,
 ): Promise<FoundRepositoryIndex | undefined> => {
   const found = await findIndex<IndexHead, SourceIndex>(call, sources, {
     name: '',
@@ -57,6 +68,7 @@ export const findRepositoryIndex = async (
     asked: () => sources.all,
     ofLocal: (source, head) => localIndex(call.table, source, 'repository', head),
     ofUpstream,
+    gate,
   });
   return found && { ...found, load: async () => merged(sources, await found.load()) };
 };

@@ -41,6 +41,8 @@ export interface PackageTypeDefinition extends AddressedType {
   readonly problemHeaders?: ProblemHeaders;
   readonly publishing: PublishingWay;
   readonly versions: VersionTraits;
+  /** Whether the type asks the release gates of remote repositories. */
+  readonly hasGate?: true;
 }
 
 /** What the module `type.ts` of a package type exports. `format` reads files; it is loaded where files are published. */

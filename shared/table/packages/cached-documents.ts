@@ -2,6 +2,7 @@ import { equals, isAbsent, setFields } from '../field-writes.ts';
 import type { Key } from '../keys.ts';
 import type { Update } from '../writes.ts';
 import type { BlobRef } from './blobs.ts';
+import type { ReleaseTimes } from './release-times.ts';
 import type { UpstreamCopy } from './upstream-copies.ts';
 
 /** A document of an upstream as a remote repository remembers it; also that there is none. */
@@ -12,6 +13,8 @@ export interface CachedDocument {
   /** Their size before compression; absent if an earlier release kept them. */
   readonly bytes?: number;
   readonly copy: UpstreamCopy;
+  /** The times of what the document lists, if it lists what was published. */
+  readonly releases?: ReleaseTimes | undefined;
   readonly fetchedAt: string;
   /** What says only that there is nothing is deleted some time after this epoch second. */
   readonly expiresAt?: number;
@@ -24,6 +27,6 @@ export const documentReplaced = (
   document: Omit<CachedDocument, 'fetchedAt'>,
 ): Update => {
   const set: CachedDocument = { ...document, fetchedAt: new Date().toISOString() };
-  const remove = (['blob', 'bytes', 'expiresAt'] as const).filter((name) => set[name] === undefined);
+  const remove = (['blob', 'bytes', 'releases', 'expiresAt'] as const).filter((name) => set[name] === undefined);
   return setFields(key, { set, remove }, before ? equals('copy.checkedAt', before.copy.checkedAt) : isAbsent);
 };

@@ -10,6 +10,7 @@ import { repositoryKey, repositoryNameKey, usageList } from '../keys.ts';
 import { usageEnded } from '../packages/usage.ts';
 import { leaveContent } from '../queues/content-sweeps.ts';
 import { foundBy, insertion, type Refusal, type Update, type Write } from '../writes.ts';
+import type { ReleaseGate } from './release-gate.ts';
 
 interface Common {
   readonly repositoryId: string;
@@ -40,6 +41,8 @@ export interface UpstreamSettings {
   /** Milliseconds, or null for ever. */
   readonly fileCacheTimeTillRevalidation: number | null;
   readonly metadataCacheTimeTillRevalidation: number | null;
+  /** Absent or null: whatever the upstream has passes. */
+  readonly releaseGate?: ReleaseGate | null;
 }
 
 export interface RemoteRepository extends Common, UpstreamSettings {
@@ -96,6 +99,7 @@ export const recordedFields = (repository: Repository): Fields => {
     isRemoteCacheEnabled: repository.isRemoteCacheEnabled,
     fileCacheTimeTillRevalidation: repository.fileCacheTimeTillRevalidation,
     metadataCacheTimeTillRevalidation: repository.metadataCacheTimeTillRevalidation,
+    ...(repository.releaseGate && { releaseGate: repository.releaseGate }),
   };
 };
 

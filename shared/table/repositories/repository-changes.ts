@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Change, difference } from '../changes.ts';
 import type { Table } from '../client.ts';
 import { repositoryKey } from '../keys.ts';
@@ -69,7 +70,9 @@ export const updateRemoteRepository = async (
   changes: RemoteChanges,
   left: readonly Write[] = [],
 ): Promise<RemoteRepository | 'lost the race'> => {
-  const names = (Object.keys(changes) as (keyof RemoteChanges)[]).filter((name) => repository[name] !== changes[name]);
+  const names = (Object.keys(changes) as (keyof RemoteChanges)[]).filter(
+    (name) => !isDeepStrictEqual(repository[name] ?? null, changes[name] ?? null),
+  );
   if (names.length === 0) return repository;
   const { remoteRepositoryUrl, passwordCiphertext } = repository;
   const next = { ...repository, ...changes };

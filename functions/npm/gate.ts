@@ -1,0 +1,47 @@
+import { type Release, timeIn, timeText } from '../../shared/packages/gate/gate-of.ts';
+import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
+import type { HeldRelease } from '../../shared/packages/gate/open-gate.ts';
+import { type ManifestForm, timeOf } from './index-entries.ts';
+import type { PackageIndex } from './packument.ts';
+import { latestOf, releasesBelow } from './versions.ts';
+
+/** The versions of a packument with the times that the registry says. */
+const releasesIn = ({ entries }: PackageIndex): readonly Release[] =>
+  Array.from(entries, (entry) => ({ id: entry.version, version: entry.version, publishedAt: timeIn(timeOf(entry)) }));
+
+/** The versions of a packument in a form. The abbreviated one has no times, but no version is newer than the last change of the package. */
+export const releasesOf =
+  (form: ManifestForm) =>
+  (packument: PackageIndex): readonly Release[] => {
+    const latest = form === 'abbreviated' ? timeIn(packument.modified) : undefined;
+    return releasesIn(packument).map(({ publishedAt = latest, ...release }) => ({ ...release, publishedAt }));
+  };
+
+/** The highest release below a version, which its tag moves to. */
+const movedTag = (version: string, passing: readonly string[]): string | undefined =>
+  latestOf(releasesBelow(version, passing));
+
+/** A packument without some versions. A tag of one of them moves to the highest release below it that is left, or goes. */
+const without = (index: PackageIndex, held: ReadonlySet<string>): PackageIndex => {
+  const entries = [...index.entries].filter(({ version }) => !held.has(version));
+  const versions = entries.map(({ version }) => version);
+  const tags = Object.entries(index.tags).flatMap(([tag, version]) => {
+    const target = held.has(version) ? movedTag(version, versions) : version;
+    return target === undefined ? [] : [[tag, target] as const];
+  });
+  return { ...index, entries, tags: Object.fromEntries(tags) };
+};
+
+/** How a packument loses what a gate holds back. */
+export const packumentGate: IndexGate<PackageIndex> = { releases: releasesIn, without };
+
+/** What npm prints about a packument that lacks versions. */
+export const noticeOf = (name: string, held: readonly HeldRelease[]): Readonly<Record<string, string>> => {
+  const [first] = held;
+  if (!first) return {};
+  const times = held.flatMap(({ held: { until } }) => until ?? []);
+  const count = held.length === 1 ? '1 version' : `${held.length} versions`;
+  const until = times.length === held.length ? ` until ${timeText(Math.max(...times))} at the latest` : '';
+  const text = `${count} of ${name} ${held.length === 1 ? 'is' : 'are'} held back by the release gate of '${first.repository}'${until}.`;
+  return { 'npm-notice': text.replaceAll(/[^\x20-\x7e]/g, '?') };
+};

@@ -1,0 +1,77 @@
+import type { Violation } from '../../shared/errors.ts';
+import type { Infer } from '../../shared/http/schema.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/sources/name-rules.ts';
+import type { ReleaseGate } from '../../shared/table/repositories/release-gate.ts';
+import { definitionOf } from '../package-definitions.ts';
+import type { gateSettings } from './schemas.ts';
+
+type SentGate = Infer<typeof gateSettings.releaseGate> | undefined;
+
+/** What a request says of a gate, and the package type of its repository. */
+export interface GateRequest {
+  readonly packageType?: PackageType | undefined;
+  readonly releaseGate?: SentGate;
+}
+
+const defaults: ReleaseGate = {
+  mode: 'enforce',
+  minimumAgeHours: 72,
+  frozenAt: null,
+  untimed: 'firstSeen',
+  exempt: [],
+  withdrawnUpstream: 'hold',
+};
+
+/** The name in an entry of `exempt`, and what follows it: a scope begins with `@`, and a version comes after another one. */
+const partsOf = (entry: string): readonly [name: string, version: string] => {
+  const at = entry.lastIndexOf('@');
+  return at > 0 && !entry.endsWith('*') ? [entry.slice(0, at), entry.slice(at)] : [entry, ''];
+};
+
+const normalExemption = (spelling: NameSpelling, entry: string): string => {
+  const [name, version] = partsOf(entry);
+  return normalEntry(spelling, name) + version;
+};
+
+const exemptionViolation = (
+  packageType: PackageType,
+  spelling: NameSpelling,
+  entry: string,
+  at: number,
+): Violation[] => {
+  const [name, version] = partsOf(entry);
+  if (canMatch(spelling, normalEntry(spelling, name)) && version !== '@') return [];
+  const message = `releaseGate.exempt[${at}] is '${entry}', and no package of the type ${packageType} can have such a name: write a name, the beginning of names and '*', or name@version.`;
+  return [{ pointer: `/releaseGate/exempt/${at}`, rule: 'packageName', message }];
+};
+
+/** The rules of a gate that depend on the package type. */
+export const gateRule = ({ packageType, releaseGate }: GateRequest): readonly Violation[] => {
+  if (!releaseGate || !packageType) return [];
+  const definition = definitionOf(packageType);
+  if (!definition?.hasGate)
+    return [
+      {
+        pointer: '/releaseGate',
+        rule: 'packageType',
+        message: `releaseGate is not available for repositories of the type ${packageType}: leave it out.`,
+      },
+    ];
+  const { spelling } = definition;
+  return (releaseGate.exempt ?? []).flatMap((entry, at) => exemptionViolation(packageType, spelling, entry, at));
+};
+
+/** The gate after a request; undefined if it says nothing about it, null if it turns it off. */
+export const patchedGate = (
+  before: ReleaseGate | null | undefined,
+  { packageType, releaseGate: sent }: GateRequest,
+): ReleaseGate | null | undefined => {
+  if (!sent) return sent;
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  const gate: ReleaseGate = { ...defaults, ...before, ...given };
+  const spelling = definitionOf(packageType)?.spelling;
+  const exempt = spelling ? gate.exempt.map((entry) => normalExemption(spelling, entry)) : gate.exempt;
+  const frozenAt = gate.frozenAt && new Date(gate.frozenAt).toISOString();
+  return { ...gate, frozenAt, exempt: [...new Set(exempt)] };
+};

@@ -1,0 +1,49 @@
+import type { ReleaseTimes } from '../../table/packages/release-times.ts';
+import { cutoffOf, type Release } from './gate-of.ts';
+import type { OpenGate } from './open-gate.ts';
+
+/** The copy of a document before the one that arrives. */
+export interface EarlierReleases {
+  readonly ids: ReadonlySet<string>;
+  readonly seen: Readonly<Record<string, number>>;
+}
+
+/** The longest time for which a gate may hold a release back, in milliseconds. */
+const longest = 8_760 * 3_600_000;
+
+/** At most so many times are kept with a document, the latest ones. */
+const seenMax = 1_000;
+
+/** When the releases without a time were first seen. All that the first copy of a document has are old. */
+const seenOf = (
+  untimed: readonly Release[],
+  earlier: EarlierReleases | undefined,
+  now: number,
+): Record<string, number> => {
+  const found = untimed.flatMap(({ id }) => {
+    const at = earlier?.seen[id] ?? (earlier && !earlier.ids.has(id) ? now : undefined);
+    return at !== undefined && at > now - longest ? [[id, at] as const] : [];
+  });
+  return Object.fromEntries(found.toSorted(([, one], [, other]) => other - one).slice(0, seenMax));
+};
+
+/** What to keep of the times of a document that arrives now. */
+export const releaseTimesOf = (
+  releases: Iterable<Release>,
+  earlier: EarlierReleases | undefined,
+  now: number,
+): ReleaseTimes => {
+  const all = [...releases];
+  const untimed = all.filter(({ publishedAt }) => publishedAt === undefined);
+  const seen = seenOf(untimed, earlier, now);
+  const times = [...all.map(({ publishedAt = 0 }) => publishedAt), ...Object.values(seen)];
+  return { newest: times.reduce((one, other) => Math.max(one, other), 0), isTimed: untimed.length === 0, seen };
+};
+
+/** Whether all releases of a document pass, whatever their names. */
+export const allPass = ({ gate, now }: OpenGate, times: ReleaseTimes | undefined): boolean =>
+  times !== undefined && times.newest <= cutoffOf(gate, now) && (times.isTimed || gate.untimed !== 'hold');
+
+/** The releases of a document, each with the time when it was first seen. */
+export const withSeen = (releases: Iterable<Release>, times: ReleaseTimes | undefined): readonly Release[] =>
+  Array.from(releases, (release) => ({ ...release, seenAt: times?.seen[release.id] }));

@@ -1,0 +1,97 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const rules = '~shared/packages/gate/gate-of';
+const held = 'functions/held-versions';
+
+export const gateMutants: readonly Mutant[] = [
+  ...bugsIn('shared/packages/gate/gate-of.ts', rules, {
+    'a version is held back for good': ['until <= now', 'false'],
+    'no version is too young': ["return { state: 'held', until, why };", 'return passes;'],
+    'a date of a freeze holds nothing back': ['frozenAt !== null && time > Date.parse(frozenAt)', 'false'],
+    'a version is held back that was published at the date of the freeze': [
+      'time > Date.parse(frozenAt)',
+      'time >= Date.parse(frozenAt)',
+    ],
+    'a version without a time passes whatever is set': ["gate.untimed === 'pass' ?", 'gate.untimed !== undefined ?'],
+    'nobody asks when a version was first seen': ["untimed === 'firstSeen' ? seenAt", "untimed === 'firstSeen' ? 0"],
+    'an exemption of one version is one of all': ['entry === `${name}@${version}`', 'entry.startsWith(`${name}@`)'],
+    'only whole names are exempt': ['name.startsWith(entry.slice(0, -1))', 'name === entry.slice(0, -1)'],
+    'the cutoff forgets the freeze': ['timeIn(frozenAt) ?? Number.POSITIVE_INFINITY', 'Number.POSITIVE_INFINITY'],
+  }),
+  ...bugsIn('shared/packages/gate/release-times.ts', rules, {
+    'the first copy of a document is new': [
+      '(earlier && !earlier.ids.has(id) ? now : undefined)',
+      '(!earlier?.ids.has(id) ? now : undefined)',
+    ],
+    'a version is new at each change of its document': ['earlier?.seen[id] ??', ''],
+    'versions that were just seen need no look': ['...Object.values(seen)', ''],
+    'versions without a time need no look': ["(times.isTimed || gate.untimed !== 'hold')", 'true'],
+  }),
+  ...bugsIn('shared/packages/gate/gated-index.ts', held, {
+    'one ETag for what is held back and what is not': [
+      'revision: revisionWithout(found.revision, ids)',
+      'revision: found.revision',
+    ],
+    'to observe hides versions': ["gate.gate.mode === 'observe'", 'false'],
+    'an index that lacks versions may be kept': ["headers: { 'Cache-Control': 'no-store' }", 'headers: {}'],
+    'nothing says that a gate observes': ['{ ...openIndex(found), headers: observedHeaders }', 'openIndex(found)'],
+  }),
+  ...bugsIn('shared/packages/gate/gated-file.ts', held, {
+    'a withdrawn version is served from the cache': [
+      'if (release) return heldBy(open, name, release);',
+      'if (release || name) return release && heldBy(open, name, release);',
+    ],
+    'what the upstream withdrew is never served': ["gate.withdrawnUpstream === 'serve'", 'false'],
+    'metadata is filtered and files are served': ['if (held) throw heldError(held);', ''],
+    'to observe refuses files': ["open.gate.mode === 'observe'", 'false'],
+  }),
+  ...bugsIn('shared/packages/serve/file-download.ts', held, {
+    'what one source holds back no other one serves': [' || isHeld(error)', ''],
+    'a held version is called a failure of the upstream': ['isHeld(refusal) ? [] :', ''],
+  }),
+  ...bugsIn('functions/npm/gate.ts', held, {
+    'a tag of a held version dangles': ['held.has(version) ? movedTag(version, versions) : version', 'version'],
+    'a tag of a held version goes': ['movedTag(version, versions)', 'undefined'],
+    'npm prints nothing': ['if (!first) return {};', 'if (first) return {};'],
+  }),
+  ...bugsIn('functions/npm/versions.ts', held, {
+    'a tag moves to a prerelease': ['semver.prerelease.length === 0 &&', ''],
+  }),
+  ...bugsIn('functions/npm/upstream-documents.ts', held, {
+    'an abbreviated packument is never looked at': [
+      'if (!found || allPass(open, found.times)) return found;',
+      'return found;',
+    ],
+    'the full packument is always asked for': [
+      'if (!found || allPass(open, found.times)) return found;',
+      'if (!found) return found;',
+    ],
+  }),
+  ...bugsIn('functions/pypi/gate.ts', held, {
+    'versions without files are listed': ['isShown(normalVersion(version) ?? version)', 'true'],
+    'Python files have no time': ["timeIn(file['upload-time'])", 'undefined'],
+  }),
+  ...bugsIn('functions/pypi/upstream-pages.ts', held, {
+    'companions pass the gate': ['splitCompanion(file).main)', 'file)'],
+  }),
+  ...bugsIn('functions/cargo/gate.ts', held, {
+    'the lines of held crates go': ['lines.map((line) => (held.has(line.version) ? yanked(line) : line))', 'lines'],
+  }),
+  ...bugsIn('functions/composer/gate.ts', held, {
+    'held versions of Composer are listed': ['!held.has(version)', 'true'],
+    'versions of Composer have no time': ['timeIn(fields.time)', 'undefined'],
+  }),
+  ...bugsIn('functions/helm/gate.ts', held, {
+    'charts have no time': ['timeIn(createdIn(entry.parts))', 'undefined'],
+  }),
+  ...bugsIn('shared/packages/serve/repository-index.ts#versionGate', held, {
+    'held charts are listed': ['!held.has(`${name} ${version}`)', 'true'],
+  }),
+  ...bugsIn('functions/repositories/release-gate.ts', 'functions/repositories/release-gate', {
+    'a patch of a gate replaces it': ['...defaults, ...before, ...given', '...defaults, ...given'],
+    'a gate has no defaults': ['...defaults, ...before', '...before'],
+    'exemptions keep their spelling': ['normalEntry(spelling, name) + version', 'entry'],
+    'any name may be exempt': ["canMatch(spelling, normalEntry(spelling, name)) && version !== '@'", 'true'],
+    'every type has a gate': ['!definition?.hasGate', 'false'],
+  }),
+];

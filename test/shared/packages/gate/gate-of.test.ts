@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { cutoffOf, gateOf, type Release } from '../../../../shared/packages/gate/gate-of.ts';
+import { allPass, releaseTimesOf } from '../../../../shared/packages/gate/release-times.ts';
+import type { ReleaseGate } from '../../../../shared/table/repositories/release-gate.ts';
+
+const hour = 3_600_000;
+const start = Date.UTC(2026, 0, 1);
+
+const open: ReleaseGate = {
+  mode: 'enforce',
+  minimumAgeHours: 0,
+  frozenAt: null,
+  untimed: 'firstSeen',
+  exempt: [],
+  withdrawnUpstream: 'hold',
+};
+
+const time = fc.integer({ min: 0, max: 1_000 }).map((hours) => start + hours * hour);
+const gates: fc.Arbitrary<ReleaseGate> = fc.record({
+  mode: fc.constant('enforce' as const),
+  minimumAgeHours: fc.integer({ min: 0, max: 300 }),
+  frozenAt: fc.option(time.map((at) => new Date(at).toISOString())),
+  untimed: fc.constantFrom('firstSeen', 'hold', 'pass'),
+  exempt: fc.subarray(['axios', 'left*', 'axios@1.0.0', 'axios@2.0.0']),
+  withdrawnUpstream: fc.constant('hold' as const),
+});
+const releases: fc.Arbitrary<Release> = fc
+  .record({
+    version: fc.constantFrom('1.0.0', '2.0.0', '3.0.0'),
+    publishedAt: fc.option(time, { nil: undefined }),
+    seenAt: fc.option(time, { nil: undefined }),
+  })
+  .map((release) => ({ id: release.version, ...release }));
+const names = fc.constantFrom('axios', 'left-pad', 'other');
+
+const isHeld = (name: string, release: Release, gate: ReleaseGate, now: number): boolean =>
+  gateOf(name, release, gate, now).state === 'held';
+
+const stateAt = (gate: Partial<ReleaseGate>, release: Partial<Release>, now = start) =>
+  gateOf('axios', { id: '1.0.0', version: '1.0.0', ...release }, { ...open, ...gate }, now);
+
+describe('A release gate', () => {
+  it('holds a version back until it is old enough, and says until when', () => {
+    const publishedAt = start - 71 * hour;
+    expect(stateAt({ minimumAgeHours: 72 }, { publishedAt })).toMatchObject({ state: 'held', until: start + hour });
+    expect(stateAt({ minimumAgeHours: 72 }, { publishedAt }, start + hour)).toEqual({ state: 'passes' });
+    expect(stateAt({ minimumAgeHours: 0 }, { publishedAt: start + hour })).toEqual({ state: 'passes' });
+  });
+
+  it('holds back for good what was published after a date', () => {
+    const frozenAt = new Date(start).toISOString();
+    const later = { publishedAt: start + 1 };
+    expect(stateAt({ frozenAt }, later, start + 9_000 * hour)).toEqual({
+      state: 'held',
+      why: expect.stringContaining(frozenAt),
+    });
+    expect(stateAt({ frozenAt }, { publishedAt: start })).toEqual({ state: 'passes' });
+  });
+
+  it.each([
+    ['firstSeen', undefined, 'passes'],
+    ['firstSeen', start - hour, 'held'],
+    ['firstSeen', start - 73 * hour, 'passes'],
+    ['hold', start - 73 * hour, 'held'],
+    ['pass', start - hour, 'passes'],
+  ] as const)('with %s, a version without a time that was first seen at %s: %s', (untimed, seenAt, state) => {
+    expect(stateAt({ minimumAgeHours: 72, untimed }, { seenAt }).state).toBe(state);
+  });
+
+  it.each([
+    [['axios'], 'passes'],
+    [['axi*'], 'passes'],
+    [['axios@1.0.0'], 'passes'],
+    [['axios@1.0.1', 'axio', 'xios*'], 'held'],
+  ] as const)('with %j exempt, 1.0.0 of axios: %s', (exempt, state) => {
+    expect(stateAt({ minimumAgeHours: 72, exempt }, { publishedAt: start }).state).toBe(state);
+  });
+
+  it('never holds a version back that it let through before, as the clock goes on', () => {
+    fc.assert(
+      fc.property(names, releases, gates, time, time, (name, release, gate, one, other) => {
+        const [now, later] = [Math.min(one, other), Math.max(one, other)];
+        expect(isHeld(name, release, gate, later) && !isHeld(name, release, gate, now)).toBe(false);
+      }),
+    );
+  });
+
+  it('passes whatever was published until its cutoff', () => {
+    fc.assert(
+      fc.property(names, releases, gates, time, (name, release, gate, now) => {
+        const { publishedAt } = release;
+        if (publishedAt !== undefined && publishedAt <= cutoffOf(gate, now))
+          expect(isHeld(name, release, gate, now)).toBe(false);
+      }),
+    );
+  });
+
+  it('needs no look at a document whose times say that all of it passes', () => {
+    const some = fc.uniqueArray(releases, { selector: ({ id }) => id });
+    fc.assert(
+      fc.property(names, some, gates, time, (name, listed, gate, now) => {
+        const own = listed.map((release) => ({ ...release, seenAt: undefined }));
+        const times = releaseTimesOf(own, { ids: new Set(['1.0.0']), seen: {} }, now);
+        const seen = own.map((release) => ({ ...release, seenAt: times.seen[release.id] }));
+        if (allPass({ gate, repository: 'npmjs', now }, times))
+          expect(seen.filter((release) => isHeld(name, release, gate, now))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('The times of a document', () => {
+  const untimed = ['1.0.0', '2.0.0'].map((version) => ({ id: version, version }));
+
+  it('count all versions of the first copy as old', () => {
+    expect(releaseTimesOf(untimed, undefined, start)).toEqual({ newest: 0, isTimed: false, seen: {} });
+  });
+
+  it('say when a version without a time came, and remember it while it is listed', () => {
+    const first = { ids: new Set(['1.0.0']), seen: {} };
+    const { seen } = releaseTimesOf(untimed, first, start);
+    expect(seen).toEqual({ '2.0.0': start });
+    const next = { ids: new Set(['1.0.0', '2.0.0']), seen };
+    expect(releaseTimesOf(untimed, next, start + hour)).toMatchObject({ newest: start, seen: { '2.0.0': start } });
+    expect(releaseTimesOf(untimed.slice(0, 1), next, start + hour).seen).toEqual({});
+    expect(releaseTimesOf(untimed, next, start + 8_761 * hour).seen).toEqual({});
+  });
+});
