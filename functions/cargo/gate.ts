@@ -1,5 +1,5 @@
-import { type Release, timeIn } from '../../shared/packages/gate/gate-of.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
+import { millisecondsOf, type Release } from '../../shared/packages/releases/gate-of.ts';
 import { fieldsOf, type IndexLine, withYanked } from './index-lines.ts';
 
 /** The only form in which Cargo reads a time (doc.rust-lang.org/cargo/reference/registry-index.html#json-schema, `pubtime`). */
@@ -9,11 +9,11 @@ const pubtime = /"pubtime": ?"(?<time>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z)"/;
 const publishedAt = (text: string): number | undefined => {
   if (!pubtime.test(text)) return undefined;
   const time = fieldsOf(text)?.pubtime;
-  return pubtime.test(`"pubtime":${JSON.stringify(time)}`) ? timeIn(time) : undefined;
+  return pubtime.test(`"pubtime":${JSON.stringify(time)}`) ? millisecondsOf(time) : undefined;
 };
 
 /** The versions of a crate. */
-export const releasesIn = (lines: readonly IndexLine[]): readonly Release[] =>
+export const releasesOf = (lines: readonly IndexLine[]): readonly Release[] =>
   lines.map(({ version, text }) => ({ id: version, version, publishedAt: publishedAt(text) }));
 
 const yanked = (line: IndexLine): IndexLine => ({ ...line, text: withYanked([line.text], true)?.[0] ?? line.text });
@@ -23,6 +23,6 @@ const yanked = (line: IndexLine): IndexLine => ({ ...line, text: withYanked([lin
  * lock file gets the refusal of the file with its sentence, where a version that is not there says nothing.
  */
 export const crateGate: IndexGate<readonly IndexLine[]> = {
-  releases: releasesIn,
+  releases: releasesOf,
   without: (lines, held) => lines.map((line) => (held.has(line.version) ? yanked(line) : line)),
 };

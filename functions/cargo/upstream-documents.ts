@@ -2,7 +2,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
-import { type ReleaseOf, releaseIn } from '../../shared/packages/gate/gated-file.ts';
+import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -12,7 +12,7 @@ import type { Key } from '../../shared/table/keys.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import type { VersionParams } from './files.ts';
-import { releasesIn } from './gate.ts';
+import { releasesOf } from './gate.ts';
 import { fieldsOf, type IndexLine, readLine } from './index-lines.ts';
 import { indexPathOf, packageNameOf, prefixOf } from './names.ts';
 import { versionOf } from './versions.ts';
@@ -41,7 +41,7 @@ export const upstreamIndex = (source: Upstream, crate: string): UpstreamDocument
     if (lines.length === 0) throw malformed('The index of the upstream has no version of the crate.');
     return lines.filter((line) => line !== undefined);
   },
-  releases: releasesIn,
+  releases: releasesOf,
 });
 
 /** What the index of an upstream says of the version in a path. */
@@ -49,7 +49,7 @@ export const releaseOf: ReleaseOf<FileAddress & { readonly asked: VersionParams 
   request,
   source,
   { version, asked: { crate } },
-) => releaseIn(request, source, upstreamIndex(source, crate.toLowerCase()), version);
+) => releaseById(request, source, upstreamIndex(source, crate.toLowerCase()), version);
 
 /** What an upstream says of itself in config.json. */
 interface UpstreamConfig {

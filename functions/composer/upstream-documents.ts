@@ -3,7 +3,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
-import { type ReleaseOf, releaseIn } from '../../shared/packages/gate/gated-file.ts';
+import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
 import { isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -175,7 +175,7 @@ export const fileLocationKeys = (source: RemoteRepository, { name, version }: Fi
 
 /** What the document of an upstream says of a version. */
 export const releaseOf: ReleaseOf = async (request, source, { name, version }) =>
-  releaseIn(request, source, upstreamVersions(source, { name, isDevelopment: isDevelopment(version) }), version);
+  releaseById(request, source, upstreamVersions(source, { name, isDevelopment: isDevelopment(version) }), version);
 
 /** The URL of a file at an upstream, and the hash that its document promises. Archives of GitHub have none. */
 export const locateFile = async (

@@ -1,5 +1,5 @@
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
-import { type Release, timeIn } from '../../shared/packages/gate/gate-of.ts';
+import { millisecondsOf, type Release } from '../../shared/packages/releases/gate-of.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 
 /** What the index of a repository calls a version of a chart. */
@@ -8,10 +8,10 @@ export const releaseId = ({ name, version }: Pick<NamedEntry, 'name' | 'version'
 const createdIn = ([text = '{}']: readonly string[]): unknown => parseObject(Buffer.from(text), 'The entry').created;
 
 /** The versions of the charts of an index. Some tools write the time of the index instead of that of the chart. */
-export const releasesIn = ({ entries }: RepositoryIndex): readonly Release[] =>
+export const releasesOf = ({ entries }: RepositoryIndex): readonly Release[] =>
   entries.map((entry) => ({
     id: releaseId(entry),
     name: entry.name,
     version: entry.version,
-    publishedAt: timeIn(createdIn(entry.parts)),
+    publishedAt: millisecondsOf(createdIn(entry.parts)),
   }));

@@ -6,7 +6,7 @@ import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import { findRepositoryIndex, versionGate } from '../../shared/packages/serve/repository-index.ts';
 import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
-import { releasesIn } from './gate.ts';
+import { releasesOf } from './gate.ts';
 import { renderIndex } from './rendering.ts';
 import { helm } from './type.ts';
 import { upstreamIndex } from './upstream-index.ts';
@@ -21,7 +21,7 @@ export const answerIndex = async (
 ): Promise<BytesResult | RedirectResult> => {
   const { baseUrl, params } = call;
   return orPending(helm, call, async () => {
-    const found = await findRepositoryIndex(call, sources, upstreamIndex, versionGate(releasesIn));
+    const found = await findRepositoryIndex(call, sources, upstreamIndex, versionGate(releasesOf));
     if (!found)
       throw new ApiError('FILE_NOT_FOUND', 'The upstream has no index.yaml: check the URL of the remote repository.');
     const contextPath = new URL(`${baseUrl}/helm/${params.workspace}/${params.repository}`).pathname;

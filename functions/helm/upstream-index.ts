@@ -1,7 +1,7 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
-import { type ReleaseOf, releaseIn } from '../../shared/packages/gate/gated-file.ts';
+import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -9,7 +9,7 @@ import type { FetchRequest } from '../../shared/packages/upstream/upstream-reque
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
-import { releaseId, releasesIn } from './gate.ts';
+import { releaseId, releasesOf } from './gate.ts';
 import { readIndexDocument } from './index-pieces.ts';
 import { type Metadata, readEntry } from './metadata.ts';
 import { chartFile, chartPath, hasFileNames } from './paths.ts';
@@ -107,12 +107,12 @@ export const upstreamIndex = ({ remoteRepositoryUrl }: RemoteRepository): Upstre
   url: urlBelow(remoteRepositoryUrl, 'index.yaml'),
   condense: (sent) => packIndex(sent, remoteRepositoryUrl),
   parse: unpackIndex,
-  releases: releasesIn,
+  releases: releasesOf,
 });
 
 /** What the index of an upstream says of a version. */
 export const releaseOf: ReleaseOf = async (request, source, address) =>
-  releaseIn(request, source, upstreamIndex(source), releaseId(address));
+  releaseById(request, source, upstreamIndex(source), releaseId(address));
 
 /** The file of a version at an upstream: the chart, or its provenance file beside it. */
 export const locateFile = async (

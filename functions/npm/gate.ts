@@ -1,19 +1,23 @@
-import { type Release, timeIn, timeText } from '../../shared/packages/gate/gate-of.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
-import type { HeldRelease } from '../../shared/packages/gate/open-gate.ts';
+import { millisecondsOf, type Release, timeText } from '../../shared/packages/releases/gate-of.ts';
+import type { HeldRelease } from '../../shared/packages/releases/open-gate.ts';
 import { type ManifestForm, timeOf } from './index-entries.ts';
 import type { PackageIndex } from './packument.ts';
 import { latestOf, releasesBelow } from './versions.ts';
 
 /** The versions of a packument with the times that the registry says. */
 const releasesIn = ({ entries }: PackageIndex): readonly Release[] =>
-  Array.from(entries, (entry) => ({ id: entry.version, version: entry.version, publishedAt: timeIn(timeOf(entry)) }));
+  Array.from(entries, (entry) => ({
+    id: entry.version,
+    version: entry.version,
+    publishedAt: millisecondsOf(timeOf(entry)),
+  }));
 
 /** The versions of a packument in a form. The abbreviated one has no times, but no version is newer than the last change of the package. */
 export const releasesOf =
   (form: ManifestForm) =>
   (packument: PackageIndex): readonly Release[] => {
-    const latest = form === 'abbreviated' ? timeIn(packument.modified) : undefined;
+    const latest = form === 'abbreviated' ? millisecondsOf(packument.modified) : undefined;
     return releasesIn(packument).map(({ publishedAt = latest, ...release }) => ({ ...release, publishedAt }));
   };
 

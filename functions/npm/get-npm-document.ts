@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { heldError } from '../../shared/packages/gate/open-gate.ts';
+import { heldError } from '../../shared/packages/releases/open-gate.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';

@@ -1,6 +1,6 @@
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
-import { gateFor } from '../../shared/packages/gate/open-gate.ts';
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
+import { gateFor } from '../../shared/packages/releases/open-gate.ts';
 import type { DocumentCall } from '../../shared/packages/serve/document-answers.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';

@@ -6,10 +6,10 @@ import {
   loadDocument,
   type UpstreamDocument,
 } from '../../shared/packages/fetch/remote-documents.ts';
-import { type ReleaseOf, releaseIn } from '../../shared/packages/gate/gated-file.ts';
-import { gateFor, type OpenGate } from '../../shared/packages/gate/open-gate.ts';
-import { allPass } from '../../shared/packages/gate/release-times.ts';
+import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
+import { gateFor, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
+import { allPass } from '../../shared/packages/releases/release-times.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -97,7 +97,7 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
   const releases = found && releasesOf('abbreviated')(await found.read());
   const listed = releases?.find(({ id }) => id === version);
   if (listed && open && allPass(open, found.times)) return listed;
-  const own = await releaseIn(request, source, upstreamPackument(source, name, 'full'), version);
+  const own = await releaseById(request, source, upstreamPackument(source, name, 'full'), version);
   return own ?? (listed && { ...listed, publishedAt: open?.now });
 };
 

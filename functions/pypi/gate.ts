@@ -1,5 +1,5 @@
-import { type Release, timeIn } from '../../shared/packages/gate/gate-of.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
+import { millisecondsOf, type Release } from '../../shared/packages/releases/gate-of.ts';
 import { addressVersion } from './filenames.ts';
 import type { ProjectFile, ProjectFiles } from './project-files.ts';
 import { normalVersion } from './versions.ts';
@@ -11,7 +11,7 @@ export const releasesOf =
     files.map((file) => ({
       id: file.filename,
       version: addressVersion(file.filename, name),
-      publishedAt: timeIn(file['upload-time']),
+      publishedAt: millisecondsOf(file['upload-time']),
     }));
 
 /** The versions that have files, and those that had none before. */

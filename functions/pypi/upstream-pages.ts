@@ -2,7 +2,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
-import { type ReleaseOf, releaseIn } from '../../shared/packages/gate/gated-file.ts';
+import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
 import type { MadeFrom } from '../../shared/packages/serve/file-download.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -119,7 +119,7 @@ export const locateFile = async (
 
 /** What the page of an upstream says of a file, or of the file that a companion belongs to. */
 export const releaseOf: ReleaseOf = async (request, source, { name, file }) =>
-  releaseIn(request, source, upstreamPage(source, name), splitCompanion(file).main);
+  releaseById(request, source, upstreamPage(source, name), splitCompanion(file).main);
 
 /** The URL of a file that is beside another one. */
 const beside = (address: string, suffix: string): string => {

@@ -2,9 +2,9 @@ import { contract } from '../../shared/http/contract.ts';
 import { deleted, id, level, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { repositoryTypes } from '../../shared/package-types.ts';
+import { gateSettings } from './gate-settings.ts';
 import {
   createdRemoteRepositorySchema,
-  gateSettings,
   listing,
   localRepositorySchema,
   name,

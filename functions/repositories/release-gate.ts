@@ -4,7 +4,7 @@ import type { PackageType } from '../../shared/package-types.ts';
 import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/sources/name-rules.ts';
 import type { ReleaseGate } from '../../shared/table/repositories/release-gate.ts';
 import { definitionOf } from '../package-definitions.ts';
-import type { gateSettings } from './schemas.ts';
+import type { gateSettings } from './gate-settings.ts';
 
 type SentGate = Infer<typeof gateSettings.releaseGate> | undefined;
 
@@ -46,7 +46,13 @@ const exemptionViolation = (
   return [{ pointer: `/releaseGate/exempt/${at}`, rule: 'packageName', message }];
 };
 
-/** The rules of a gate that depend on the package type. */
+const timeViolation: Violation = {
+  pointer: '/releaseGate/frozenAt',
+  rule: 'date-time',
+  message: 'releaseGate.frozenAt must be a time (RFC 3339), such as 2026-01-31T09:30:00.000Z, or null.',
+};
+
+/** The rules of a gate that a schema cannot say. */
 export const gateRule = ({ packageType, releaseGate }: GateRequest): readonly Violation[] => {
   if (!releaseGate || !packageType) return [];
   const definition = definitionOf(packageType);
@@ -59,7 +65,11 @@ export const gateRule = ({ packageType, releaseGate }: GateRequest): readonly Vi
       },
     ];
   const { spelling } = definition;
-  return (releaseGate.exempt ?? []).flatMap((entry, at) => exemptionViolation(packageType, spelling, entry, at));
+  const { exempt = [], frozenAt } = releaseGate;
+  return [
+    ...(frozenAt && Number.isNaN(Date.parse(frozenAt)) ? [timeViolation] : []),
+    ...exempt.flatMap((entry, at) => exemptionViolation(packageType, spelling, entry, at)),
+  ];
 };
 
 /** The gate after a request; undefined if it says nothing about it, null if it turns it off. */

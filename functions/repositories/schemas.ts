@@ -1,6 +1,7 @@
 import { id, nullable, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { packageTypes } from '../../shared/package-types.ts';
+import { shownGate } from './gate-settings.ts';
 
 export const name = schema({
   type: 'string',
@@ -53,67 +54,6 @@ export const upstream = {
   isRemoteCacheEnabled: schema({ type: 'boolean', examples: [true] }),
   fileCacheTimeTillRevalidation: revalidation,
   metadataCacheTimeTillRevalidation: revalidation,
-} as const;
-
-const gateFields = {
-  mode: schema({
-    type: 'string',
-    enum: ['enforce', 'observe'],
-    description: '`observe` changes no answer, and says `X-Stockroom-Gate: would-hold` where `enforce` would.',
-    examples: ['enforce'],
-  }),
-  minimumAgeHours: schema({
-    type: 'integer',
-    minimum: 0,
-    maximum: 8760,
-    description: 'Younger versions are held back.',
-    examples: [72],
-  }),
-  frozenAt: nullable(
-    schema({
-      type: 'string',
-      format: 'date-time',
-      description: 'Versions that were published later are held back.',
-      examples: ['2026-01-31T09:30:00.000Z'],
-    }),
-  ),
-  untimed: schema({
-    type: 'string',
-    enum: ['firstSeen', 'hold', 'pass'],
-    description:
-      'What counts for a version of which the upstream says no time: when this repository first saw it (without a cache, as `hold`), that it is held back, or that it passes. What a repository sees of a package at first is old.',
-    examples: ['firstSeen'],
-  }),
-  exempt: schema({
-    type: 'array',
-    items: {
-      type: 'string',
-      pattern: '^([^*\\u0000-\\u001f]{1,254}\\*?|\\*)$',
-      allowed: "a package name, the beginning of package names and '*', or name@version, of at most 255 characters",
-    },
-    maxItems: 100,
-    description: 'Names, beginnings of names with `*`, and versions as `name@version`, which always pass.',
-    examples: [['@acme/*', 'left-pad@1.3.0']],
-  }),
-  withdrawnUpstream: schema({
-    type: 'string',
-    enum: ['hold', 'serve'],
-    description: 'What happens with a version that is kept here and that the upstream no longer lists.',
-    examples: ['hold'],
-  }),
-} as const;
-
-const gateNames = Object.keys(gateFields) as (keyof typeof gateFields)[];
-
-/** The release gate, in the creation and in the update of a remote repository. */
-export const gateSettings = {
-  releaseGate: schema({
-    ...object(gateFields, gateNames),
-    type: ['object', 'null'],
-    allowed: 'an object with the settings of the gate, or null: no gate',
-    description:
-      'Holds new versions of the upstream back. An absent setting stays as it is; without one before, it is `enforce`, 72 hours, `frozenAt` null, `firstSeen`, nothing exempt, `hold`. null turns the gate off.',
-  }),
 } as const;
 
 /** The fields of the children, in the creation and in the update of a virtual repository. */
@@ -198,10 +138,7 @@ const remoteRecord = object(
     name: schema({ ...name, examples: ['npmjs'] }),
     repositoryType: schema({ type: 'string', enum: ['remote'] }),
     ...readUpstream,
-    releaseGate: schema({
-      ...object(gateFields),
-      description: 'What the release gate holds back. It is absent if the gate is off.',
-    }),
+    releaseGate: shownGate,
     hasRemoteRepositoryPassword: schema({ type: 'boolean', examples: [true] }),
     warnings: schema({
       type: 'array',

@@ -41,13 +41,13 @@ const ofIssuers = new Set<string>(endpoints.filter(({ id }) => id.startsWith('tr
 
 /** The kinds of bundles, each with the most bytes that one may have. */
 export const bundleBounds = {
-  reading: 118_500,
+  reading: 121_000,
   'reading with issuers': 164_000,
   management: 272_000,
-  'with KMS': 295_000,
+  'with KMS': 306_500,
   'with issuers': 312_000,
-  packages: 374_500,
-  'packages and searches': 394_500,
+  packages: 379_000,
+  'packages and searches': 398_500,
   // The largest of one type and a tenth more: they do not grow with the number of types.
   'any package type': 410_850,
 } as const;

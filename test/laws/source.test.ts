@@ -109,8 +109,10 @@ describe('imports', () => {
       formats: ['changes'],
       'loose-files': ['changes', 'index'],
       upstream: ['changes', 'formats', 'sources'],
-      fetch: ['blobs', 'changes', 'loose-files', 'sources', 'upstream'],
-      serve: ['blobs', 'changes', 'fetch', 'formats', 'index', 'sources', 'upstream'],
+      releases: [],
+      fetch: ['blobs', 'changes', 'loose-files', 'releases', 'sources', 'upstream'],
+      gate: ['fetch', 'releases', 'sources', 'upstream'],
+      serve: ['blobs', 'changes', 'fetch', 'formats', 'gate', 'index', 'releases', 'sources', 'upstream'],
       types: ['changes', 'formats', 'serve', 'sources'],
       // What two package types share: their packages have one form, and both speak one protocol.
       nupkg: ['blobs', 'changes', 'formats', 'index', 'serve', 'sources'],

@@ -1,10 +1,10 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-const rules = '~shared/packages/gate/gate-of';
+const rules = '~shared/packages/releases/gate-of';
 const held = 'functions/held-versions';
 
 export const gateMutants: readonly Mutant[] = [
-  ...bugsIn('shared/packages/gate/gate-of.ts', rules, {
+  ...bugsIn('shared/packages/releases/gate-of.ts', rules, {
     'a version is held back for good': ['until <= now', 'false'],
     'no version is too young': ["return { state: 'held', until, why };", 'return passes;'],
     'a date of a freeze holds nothing back': ['frozenAt !== null && time > Date.parse(frozenAt)', 'false'],
@@ -16,9 +16,12 @@ export const gateMutants: readonly Mutant[] = [
     'nobody asks when a version was first seen': ["untimed === 'firstSeen' ? seenAt", "untimed === 'firstSeen' ? 0"],
     'an exemption of one version is one of all': ['entry === `${name}@${version}`', 'entry.startsWith(`${name}@`)'],
     'only whole names are exempt': ['name.startsWith(entry.slice(0, -1))', 'name === entry.slice(0, -1)'],
-    'the cutoff forgets the freeze': ['timeIn(frozenAt) ?? Number.POSITIVE_INFINITY', 'Number.POSITIVE_INFINITY'],
+    'the cutoff forgets the freeze': [
+      'millisecondsOf(frozenAt) ?? Number.POSITIVE_INFINITY',
+      'Number.POSITIVE_INFINITY',
+    ],
   }),
-  ...bugsIn('shared/packages/gate/release-times.ts', rules, {
+  ...bugsIn('shared/packages/releases/release-times.ts', rules, {
     'the first copy of a document is new': [
       '(earlier && !earlier.ids.has(id) ? now : undefined)',
       '(!earlier?.ids.has(id) ? now : undefined)',
@@ -69,7 +72,7 @@ export const gateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/pypi/gate.ts', held, {
     'versions without files are listed': ['isShown(normalVersion(version) ?? version)', 'true'],
-    'Python files have no time': ["timeIn(file['upload-time'])", 'undefined'],
+    'Python files have no time': ["millisecondsOf(file['upload-time'])", 'undefined'],
   }),
   ...bugsIn('functions/pypi/upstream-pages.ts', held, {
     'companions pass the gate': ['splitCompanion(file).main)', 'file)'],
@@ -79,10 +82,10 @@ export const gateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/composer/gate.ts', held, {
     'held versions of Composer are listed': ['!held.has(version)', 'true'],
-    'versions of Composer have no time': ['timeIn(fields.time)', 'undefined'],
+    'versions of Composer have no time': ['millisecondsOf(fields.time)', 'undefined'],
   }),
   ...bugsIn('functions/helm/gate.ts', held, {
-    'charts have no time': ['timeIn(createdIn(entry.parts))', 'undefined'],
+    'charts have no time': ['millisecondsOf(createdIn(entry.parts))', 'undefined'],
   }),
   ...bugsIn('shared/packages/serve/repository-index.ts#versionGate', held, {
     'held charts are listed': ['!held.has(`${name} ${version}`)', 'true'],

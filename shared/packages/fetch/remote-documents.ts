@@ -16,8 +16,8 @@ import type { StagedAnswer } from '../../table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
-import type { Release } from '../gate/gate-of.ts';
-import { releaseTimesOf } from '../gate/release-times.ts';
+import type { Release } from '../releases/gate-of.ts';
+import { releaseTimesOf } from '../releases/release-times.ts';
 import {
   askUpstream,
   type CacheState,

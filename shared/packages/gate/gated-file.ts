@@ -2,11 +2,19 @@ import { ApiError } from '../../errors.ts';
 import type { PackageFile } from '../../table/packages/packages.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
+import type { Release } from '../releases/gate-of.ts';
+import {
+  gateFor,
+  type HeldRelease,
+  heldBy,
+  heldError,
+  isHeld,
+  type OpenGate,
+  observedHeaders,
+} from '../releases/open-gate.ts';
+import { withSeen } from '../releases/release-times.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
-import type { Release } from './gate-of.ts';
-import { gateFor, type HeldRelease, heldBy, heldError, isHeld, type OpenGate, observedHeaders } from './open-gate.ts';
-import { withSeen } from './release-times.ts';
 
 /** What the index of an upstream says of the version or the file in an address; undefined if it does not list it. */
 export type ReleaseOf<Address extends FileAddress = FileAddress> = (
@@ -16,7 +24,7 @@ export type ReleaseOf<Address extends FileAddress = FileAddress> = (
 ) => Promise<Release | undefined>;
 
 /** The release with this ID in a document of an upstream. */
-export const releaseIn = async <D>(
+export const releaseById = async <D>(
   request: FetchRequest,
   source: RemoteRepository,
   document: UpstreamDocument<D>,

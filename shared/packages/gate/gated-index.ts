@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
-import type { Release } from './gate-of.ts';
-import { type HeldRelease, heldBy, type OpenGate, observedHeaders } from './open-gate.ts';
-import { allPass, withSeen } from './release-times.ts';
+import type { Release } from '../releases/gate-of.ts';
+import { type HeldRelease, heldBy, type OpenGate, observedHeaders } from '../releases/open-gate.ts';
+import { allPass, withSeen } from '../releases/release-times.ts';
 
 /** How the index of a package type says what it lists, and how it looks without some of that. */
 export interface IndexGate<I> {

@@ -10,7 +10,7 @@ import { isLost } from '../blobs/stored-bytes.ts';
 import { isFresh } from '../fetch/file-cache.ts';
 import { fetchFile, type LocateFile } from '../fetch/remote-files.ts';
 import { passGate, type ReleaseOf } from '../gate/gated-file.ts';
-import { isHeld } from '../gate/open-gate.ts';
+import { isHeld } from '../releases/open-gate.ts';
 import { type FileAddress, type FoundFile, findFiles, isLocal } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { UpstreamFile } from '../upstream/upstream-body.ts';

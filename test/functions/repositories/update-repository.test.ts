@@ -95,7 +95,7 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
   itAnswers('400 REQUEST_INVALID for an unknown field, with the fields that can change', async () => {
     const answer = await patch(await createRemote(service, workspace), { colour: 'red', name: 1 });
     const fields =
-      'remoteRepositoryUrl, remoteRepositoryUsername, remoteRepositoryPassword, isRemoteCacheEnabled, fileCacheTimeTillRevalidation, metadataCacheTimeTillRevalidation, childRepositoryIds, uploadLocalRepositoryId and upstreamNames';
+      'remoteRepositoryUrl, remoteRepositoryUsername, remoteRepositoryPassword, isRemoteCacheEnabled, fileCacheTimeTillRevalidation, metadataCacheTimeTillRevalidation, releaseGate, childRepositoryIds, uploadLocalRepositoryId and upstreamNames';
     expect(answer.problem?.errors).toEqual([
       `colour is not a field of this request. The fields are ${fields}.`,
       'name never changes: leave it out.',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { cutoffOf, gateOf, type Release } from '../../../../shared/packages/gate/gate-of.ts';
-import { allPass, releaseTimesOf } from '../../../../shared/packages/gate/release-times.ts';
+import { cutoffOf, gateOf, type Release } from '../../../../shared/packages/releases/gate-of.ts';
+import { allPass, releaseTimesOf } from '../../../../shared/packages/releases/release-times.ts';
 import type { ReleaseGate } from '../../../../shared/table/repositories/release-gate.ts';
 
 const hour = 3_600_000;

@@ -28,7 +28,7 @@ const passes: Decision = { state: 'passes' };
 const hour = 3_600_000;
 
 /** A time of an upstream in milliseconds since the epoch; undefined if it is none. */
-export const timeIn = (text: unknown): number | undefined => {
+export const millisecondsOf = (text: unknown): number | undefined => {
   const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 };
@@ -49,7 +49,7 @@ export const isNameExempt = (name: string, { exempt }: ReleaseGate): boolean => 
 
 /** Whatever is known to be published until this time passes. */
 export const cutoffOf = ({ minimumAgeHours, frozenAt }: ReleaseGate, now: number): number =>
-  Math.min(now - minimumAgeHours * hour, timeIn(frozenAt) ?? Number.POSITIVE_INFINITY);
+  Math.min(now - minimumAgeHours * hour, millisecondsOf(frozenAt) ?? Number.POSITIVE_INFINITY);
 
 /** The time from which the age of a version counts; undefined if nothing says one. A version that was seen long ago is old. */
 const countedFrom = ({ publishedAt, seenAt = 0 }: Release, { untimed }: ReleaseGate): number | undefined =>
