@@ -63,7 +63,7 @@ const dependencyOf = ({
   };
 };
 
-/** The line of a new version (doc.rust-lang.org/cargo/reference/registry-index.html#json-schema). */
+/** The line of a version that is published now (doc.rust-lang.org/cargo/reference/registry-index.html#json-schema). */
 export const indexLineOf = (
   { name, vers, deps, features, links, rust_version }: CrateMetadata,
   cksum: string,
@@ -80,6 +80,8 @@ export const indexLineOf = (
     yanked: false,
     links: links ?? null,
     ...(rust_version != null && { rust_version }),
+    // The only form that Cargo reads.
+    pubtime: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
     ...(hasNew && { v: 2 }),
   });
 };

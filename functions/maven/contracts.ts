@@ -22,6 +22,7 @@ export const getMavenFile = contract({
       kind: 'bytes',
       success: 200,
       mediaTypes: [fileMediaType, 'application/xml', 'text/plain; charset=utf-8'],
+      headers: ['Last-Modified'],
       description: 'The file, the metadata or the checksum.',
     },
     { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },

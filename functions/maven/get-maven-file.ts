@@ -3,12 +3,14 @@ import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
+import { serveFile } from '../../shared/packages/serve/file-answers.ts';
 import type { DownloadOptions } from '../../shared/packages/serve/file-download.ts';
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import { addressedSources, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import { type FileAddress, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
+import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { checksumAnswer, checksumMediaType, checksumOfBytes } from './checksums.ts';
 import { getMavenFile } from './contracts.ts';
 import { findMetadata, type MetadataPath } from './found-metadata.ts';
@@ -51,6 +53,15 @@ const ofChecksum = (address: FileAddress, checksum: Checksum): DownloadOptions =
   passed: { ...address, file: `${address.file}.${checksum}` },
 });
 
+/** When a file was published, as its upstream says: Renovate reads it of POMs. An upstream that says nothing is not spoken for. */
+const publishedOn = ({ copy, createdAt }: PackageFile): string | undefined =>
+  copy ? copy.lastModified : new Date(createdAt).toUTCString();
+
+const serveDated: typeof serveFile = async (request, file, headers = {}) => {
+  const answer = await serveFile(request, file, headers);
+  return answer.kind === 'bytes' ? { ...answer, lastModified: publishedOn(file) } : answer;
+};
+
 const addressIn = fileIn(parsePath);
 
 const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
@@ -77,7 +88,7 @@ export const handler = endpoint(
     // Clients look in each of their repositories for everything, also for the index files of other servers.
     if (!path) throw new ApiError('FILE_NOT_FOUND');
     if (path.kind === 'file') {
-      const options = path.checksum === undefined ? {} : ofChecksum(path, path.checksum);
+      const options = path.checksum === undefined ? { serve: serveDated } : ofChecksum(path, path.checksum);
       return files.serve(call, withLifetimes(sources, path), path, options);
     }
     try {

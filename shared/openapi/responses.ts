@@ -43,7 +43,7 @@ export const headers: Readonly<Record<string, Json>> = {
   'Repr-Digest': header('The SHA-256 of the whole, also of a range of it (RFC 9530).', text, false),
   Digest: header('The same in the form of RFC 3230, for older clients.', text, false),
   'Last-Modified': header(
-    'A date that stands for the ETag, for If-Modified-Since: it says which revision this is, and not when that was made.',
+    'A date that stands for the ETag, for If-Modified-Since. Of a file, it is when that was published; of a document, it only says which revision this is, and not when that was made.',
     text,
     false,
   ),

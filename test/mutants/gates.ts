@@ -80,6 +80,14 @@ export const gateMutants: readonly Mutant[] = [
   ...bugsIn('functions/cargo/gate.ts', held, {
     'the lines of held crates go': ['lines.map((line) => (held.has(line.version) ? yanked(line) : line))', 'lines'],
   }),
+  ...bugsIn('functions/maven/get-maven-file.ts', 'functions/maven/get-maven-file-from-upstream', {
+    'a kept file of Maven has the date of its fetch': ['copy ? copy.lastModified :', ''],
+    'a file of Maven has no date': ['{ ...answer, lastModified: publishedOn(file) }', 'answer'],
+  }),
+  ...bugsIn('functions/cargo/index-lines.ts', 'functions/cargo/publish-crate', {
+    'no line of Cargo says when it was published': ["pubtime: new Date().toISOString().replace(/\\.\\d+Z$/, 'Z'),", ''],
+    'Cargo gets a time that it does not read': [".replace(/\\.\\d+Z$/, 'Z')", ''],
+  }),
   ...bugsIn('functions/composer/gate.ts', held, {
     'held versions of Composer are listed': ['!held.has(version)', 'true'],
     'versions of Composer have no time': ['millisecondsOf(fields.time)', 'undefined'],

@@ -131,6 +131,7 @@ describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
         yanked: false,
         links: 'zoo',
         rust_version: '1.70',
+        pubtime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
         v: 2,
       },
     ]);
@@ -150,7 +151,9 @@ describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
     expect(answer.status).toBe(201);
     const cksum = sha256(await crateFileOf(crate));
     const [expected] = linesOf((await index(one)).text);
-    expect(linesOf((await index(other)).text)).toEqual([{ ...expected, name: other, cksum }]);
+    expect(linesOf((await index(other)).text)).toEqual([
+      { ...expected, name: other, cksum, pubtime: expect.any(String) as string },
+    ]);
     return answer;
   });
 

@@ -49,6 +49,30 @@ const asked = (): string[] => upstream.requests.map(({ url = '' }) => url.replac
 const metadata = (...versions: string[]): string =>
   `<metadata><versioning><versions>${versions.map((version) => `<version>${version}</version>`).join('')}</versions></versioning></metadata>`;
 
+describe('The date of a file of Maven', () => {
+  it('is that of the upstream, also of a kept copy, and there is none if the upstream says none', async () => {
+    const [path, other] = [fileOf(newArtifact(), '1.0', '.pom'), fileOf(newArtifact(), '1.0', '.pom')];
+    const repository = await remote();
+    const date = 'Wed, 05 Nov 2025 10:00:00 GMT';
+    upstream.answer = ({ url = '' }, response) => {
+      const headers = url.endsWith(path) ? { 'Last-Modified': date } : {};
+      if (url.endsWith('.pom')) response.writeHead(200, headers).end('<project/>');
+      else response.writeHead(404).end();
+    };
+    const dates = [];
+    for (const each of [path, path, other]) dates.push((await maven.get(repository, each)).headers['last-modified']);
+    expect(dates).toEqual([date, date, undefined]);
+  });
+
+  it('is that of its publication in a local repository', async () => {
+    const path = fileOf(newArtifact(), '1.0');
+    const repository = await maven.local();
+    await maven.put(repository, path, 'the jar');
+    const date = Date.parse(String((await maven.get(repository, path)).headers['last-modified']));
+    expect(Math.abs(date - Date.now())).toBeLessThan(60_000);
+  });
+});
+
 describe('GET /maven/{workspace}/{repository}/{path+} of a remote repository', () => {
   itAnswers('200 with a file that has the SHA-1 of the upstream, and keeps it', async () => {
     const path = fileOf(newArtifact(), '1.0');
