@@ -354,7 +354,7 @@ describe.each([npm, pypi, cargo, helm, composer])('The release gate of a remote 
     const newest = async () => (await each.listed(repository, name)).map((versions) => versions.includes('1.1.0'));
     for (let round = 0; round < rounds; round += 1) {
       expect([new Set(await status()), new Set(await newest())]).toEqual([new Set([200]), new Set([true])]);
-      await patch(repository, { minimumAgeHours: 72 });
+      await patch(repository, { minimumAgeHours: 72, exempt: [] });
       expect([new Set(await status()), new Set(await newest())]).toEqual([new Set([403]), new Set([false])]);
       await patch(repository, round % 2 === 0 ? null : { exempt: [`${name}@1.1.0`] });
     }
