@@ -9,7 +9,7 @@ import {
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { gateFor, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
-import { allPass } from '../../shared/packages/releases/release-times.ts';
+import { allPass, releaseTimesOf } from '../../shared/packages/releases/release-times.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -67,6 +67,10 @@ const withTimesOf = (short: PackageIndex, full: PackageIndex | undefined): Packa
   return { ...short, entries: Array.from(short.entries, timed) };
 };
 
+/** Whether the last change of a package is so old that all of it passes. An earlier release kept no times with the document. */
+const isOld = async (open: OpenGate, { times, read }: LoadedDocument<PackageIndex>): Promise<boolean> =>
+  allPass(open, times ?? releaseTimesOf(releasesOf('abbreviated')(await read()), undefined, open.now));
+
 /**
  * The abbreviated packument with the times of the full one, which is larger: it is asked for only if the package changed so lately that
  * something may be held back.
@@ -81,10 +85,12 @@ export const timedPackument = (
     keys: [...documentKeys(source, short), ...documentKeys(source, full)],
     load: async (request) => {
       const found = await loadDocument(request, source, short);
-      if (!found || allPass(open, found.times)) return found;
+      if (!found || (await isOld(open, found))) return found;
       const timed = await loadDocument(request, source, full);
       const read = async () => withTimesOf(await found.read(), await timed?.read());
-      return { ...found, times: timed?.times, read };
+      // Each of the two may be newer than the other.
+      const times = { newest: open.now, isTimed: false, seen: timed?.times?.seen ?? {} };
+      return { ...found, times, read };
     },
   };
 };
@@ -96,7 +102,7 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
   const found = await loadDocument(request, source, short);
   const releases = found && releasesOf('abbreviated')(await found.read());
   const listed = releases?.find(({ id }) => id === version);
-  if (listed && open && allPass(open, found.times)) return listed;
+  if (listed && open && (await isOld(open, found))) return listed;
   const own = await releaseById(request, source, upstreamPackument(source, name, 'full'), version);
   return own ?? (listed && { ...listed, publishedAt: open?.now });
 };

@@ -439,6 +439,19 @@ describe('A packument behind a release gate', () => {
     }
   });
 
+  it('holds a version back that its full form does not have yet', async () => {
+    const name = newName();
+    const repository = await remote(npm, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    upstream.answer = npm.answer(name, { '1.0.0': 100 });
+    await npm.listed(repository, name);
+    upstream.answer = npm.answer(name, { '1.0.0': 100, '1.1.0': 1 });
+    await age(cachedDocumentKey({ contentId: repository.id, name }, 'packument abbreviated'), 60_000);
+    for (const listed of await npm.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
+    expect((await download(npm, repository, name, '1.1.0')).map(({ status }) => status).slice(0, 2)).toEqual([
+      403, 403,
+    ]);
+  });
+
   it('asks for the full form only of a package that changed lately', async () => {
     const name = newName();
     const repository = await remote(npm, { minimumAgeHours: 72 });

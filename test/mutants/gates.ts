@@ -61,12 +61,16 @@ export const gateMutants: readonly Mutant[] = [
     'a tag moves to a prerelease': ['semver.prerelease.length === 0 &&', ''],
   }),
   ...bugsIn('functions/npm/upstream-documents.ts', held, {
+    'a new version passes while the full packument is older': [
+      'newest: open.now, isTimed: false',
+      'newest: 0, isTimed: true',
+    ],
     'an abbreviated packument is never looked at': [
-      'if (!found || allPass(open, found.times)) return found;',
+      'if (!found || (await isOld(open, found))) return found;',
       'return found;',
     ],
     'the full packument is always asked for': [
-      'if (!found || allPass(open, found.times)) return found;',
+      'if (!found || (await isOld(open, found))) return found;',
       'if (!found) return found;',
     ],
   }),

@@ -209,11 +209,10 @@ const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<Asked
 /** The times of what a document lists that arrives now. An earlier copy says what is new of releases without a time. */
 const timesIn = async <D>(load: Load<D>, document: D): Promise<ReleaseTimes | undefined> => {
   const { source, cached, wanted } = load;
-  if (!wanted.releases) return undefined;
+  if (!wanted.releases || !source.releaseGate) return undefined;
   const releases = [...wanted.releases(document)];
   const isTimed = releases.every(({ publishedAt }) => publishedAt !== undefined);
-  const earlier =
-    source.releaseGate && !isTimed && cached?.blob ? await readDocument(load, cached.blob, wanted.parse) : undefined;
+  const earlier = !isTimed && cached?.blob ? await readDocument(load, cached.blob, wanted.parse) : undefined;
   const before = earlier && {
     ids: new Set(Array.from(wanted.releases(earlier), ({ id }) => id)),
     seen: cached?.releases?.seen ?? {},

@@ -28,6 +28,16 @@ export const openIndex = <I>({ revision, read }: Pick<LoadedDocument<I>, 'revisi
 const revisionWithout = (revision: string, ids: readonly string[]): string =>
   `${revision}-${createHash('sha256').update(JSON.stringify(ids.toSorted())).digest('base64url')}`;
 
+/** What the indexes of this process list: those of large repositories are parsed once. */
+const known = new WeakMap<object, readonly Release[]>();
+
+const releasesOf = <I>(index: I, releases: IndexGate<I>['releases']): readonly Release[] => {
+  if (typeof index !== 'object' || index === null) return [...releases(index)];
+  const found = known.get(index) ?? [...releases(index)];
+  known.set(index, found);
+  return found;
+};
+
 /** The index of an upstream without what its gate holds back. It is read only if something in it may be held back. */
 export const gatedIndex = async <I>(
   gate: OpenGate | undefined,
@@ -37,7 +47,7 @@ export const gatedIndex = async <I>(
 ): Promise<GatedIndex<I>> => {
   if (!gate || allPass(gate, found.times)) return openIndex(found);
   const index = await found.read();
-  const held = withSeen(releases(index), found.times).flatMap(
+  const held = withSeen(releasesOf(index, releases), found.times).flatMap(
     (release) => heldBy(gate, release.name ?? name, release) ?? [],
   );
   if (held.length === 0) return openIndex(found);
