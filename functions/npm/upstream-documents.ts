@@ -82,7 +82,7 @@ export const timedPackument = (
 ): UpstreamDocuments<PackageIndex> => {
   const [short, full] = [upstreamPackument(source, name, 'abbreviated'), upstreamPackument(source, name, 'full')];
   return {
-    keys: [...documentKeys(source, short), ...documentKeys(source, full)],
+    keys: documentKeys(source, short),
     load: async (request) => {
       const found = await loadDocument(request, source, short);
       if (!found || (await isOld(open, found))) return found;
@@ -102,7 +102,7 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
   const found = await loadDocument(request, source, short);
   const releases = found && releasesOf('abbreviated')(await found.read());
   const listed = releases?.find(({ id }) => id === version);
-  if (listed && open && (await isOld(open, found))) return listed;
+  if (found && listed && open && (await isOld(open, found))) return listed;
   const own = await releaseById(request, source, upstreamPackument(source, name, 'full'), version);
   return own ?? (listed && { ...listed, publishedAt: open?.now });
 };

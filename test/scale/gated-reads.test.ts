@@ -32,7 +32,9 @@ const kept = async (
 
 const short = { Accept: abbreviatedType };
 
-const questions = (name: string) => [
+const questions = (
+  name: string,
+): readonly { readonly path: string; readonly headers: Readonly<Record<string, string>> }[] => [
   { path: name, headers: {} },
   { path: name, headers: short },
   { path: `${name}/-/${name}-1.0.0.tgz`, headers: {} },
@@ -45,8 +47,10 @@ const callsFor = async (releaseGate: (typeof gates)[number], knows: boolean): Pr
   for (const { path, headers } of questions(name)) {
     const { etag } = (await npm.send(getNpmDocument, path, { repository, headers })).headers;
     service.proxy.forget();
-    const known = knows ? { 'If-None-Match': String(etag) } : {};
-    const answer = await npm.send(getNpmDocument, path, { repository, headers: { ...headers, ...known } });
+    const answer = await npm.send(getNpmDocument, path, {
+      repository,
+      headers: knows ? { ...headers, 'If-None-Match': String(etag) } : headers,
+    });
     expect([path, answer.status]).toEqual([path, knows ? 304 : 200]);
     counts.push(service.proxy.callsOf().length);
   }
