@@ -8,8 +8,8 @@ import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getNugetDocument, publishNugetPackage } from '../../functions/nuget/contracts.ts';
-import { getRpmDocument, publishRpmPackage } from '../../functions/rpm/contracts.ts';
 import { getPypiDocument, publishPypiFile } from '../../functions/pypi/contracts.ts';
+import { getRpmDocument, publishRpmPackage } from '../../functions/rpm/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { publishBodyOf } from '../harness/cargo.ts';
@@ -19,8 +19,8 @@ import { uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
 import { packageZip, pathOfFile } from '../types/composer.ts';
 import { filePath, manifestOf } from '../types/conan-format.ts';
 import { gemOf, gemPath } from '../types/gems.ts';
-import { rpmOf, rpmPath } from '../types/rpm-files.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
+import { rpmOf, rpmPath } from '../types/rpm-files.ts';
 
 /** A request, and the parameters of its path beside workspace and repository. */
 export interface Request {
