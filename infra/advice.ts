@@ -13,7 +13,15 @@ const reservedConcurrency = (stack: Stack): number =>
     .reduce((sum, { reservedConcurrentExecutions = 0 }) => sum + reservedConcurrentExecutions, 0);
 
 /** What an operator should know before a deployment: the CDK CLI prints it. Call it when the stack is complete. */
-export const adviseOperator = (stack: Stack, { keepsData, alarmEmail, uploads, firewall }: Settings): void => {
+export const adviseOperator = (stack: Stack, settings: Settings): void => {
+  const { keepsData, alarmEmail, uploads, firewall, createsAccountLogRole } = settings;
+  if (createsAccountLogRole)
+    Annotations.of(stack).addInfoV2(
+      'stockroom:account-log-role',
+      'The creation of this stack replaces the role with which API Gateway writes the logs of the whole account and Region. If the ' +
+        'account has one already, as after the other stage, set createsAccountLogRole in cdk.json to false. Compare: aws apigateway ' +
+        'get-account --query cloudwatchRoleArn.',
+    );
   const reserved = reservedConcurrency(stack);
   if (reserved > 0)
     Annotations.of(stack).addInfoV2(
@@ -21,7 +29,7 @@ export const adviseOperator = (stack: Stack, { keepsData, alarmEmail, uploads, f
       `The account needs a quota of ${reserved + unreservedConcurrencyMin} concurrent executions of Lambda in the Region: the ` +
         `functions reserve ${reserved}, and AWS keeps ${unreservedConcurrencyMin} unreserved. A new account has 10, and AWS then ` +
         'refuses the deployment. Compare: aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions. Request ' +
-        'more, or set authorizerConcurrency, fetcherConcurrency and readsConcurrency in cdk.json to less, or to null.',
+        'more, or set authorizerConcurrency, fetcherConcurrency, upstreamConcurrency and readsConcurrency in cdk.json to less, or to null.',
     );
   if (hasEdge(uploads) && !firewall.enabled)
     Annotations.of(stack).addWarningV2(

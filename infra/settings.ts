@@ -87,6 +87,11 @@ const settings = object({
   reads: schema({ type: 'string', enum: ['gateway', 'url'] }),
   /** Maximum number of reads that this function answers at the same time. */
   readsConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
+  /**
+   * Maximum number of requests that each function which asks upstreams answers at the same time. AWS takes as much out of the quota of
+   * the account for each of them; null leaves them what the others leave.
+   */
+  upstreamConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
   canary: schema({ type: 'boolean' }),
   firewall: object({
     enabled: schema({ type: 'boolean' }),

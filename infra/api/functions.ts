@@ -59,6 +59,8 @@ export class Functions extends Construct {
     const { endpoints, settings, defaults, table, releases } = props;
     // So a flood of wrong credentials cannot use up the account's concurrency for the other functions.
     const provingConcurrency = { reservedConcurrentExecutions: settings.authorizerConcurrency ?? undefined };
+    // So those who wait for slow upstreams cannot either.
+    const askingConcurrency = { reservedConcurrentExecutions: settings.upstreamConcurrency ?? undefined };
     const authorizer = new StockroomFunction(this, 'Authorizer', {
       functionId: 'authorizer',
       description: 'Proves who calls',
@@ -86,6 +88,7 @@ export class Functions extends Construct {
           ...((endpoint.decrypts || endpoint.isLong || receives(endpoint, settings)) && {
             timeout: Duration.seconds(29),
           }),
+          ...(endpoint.decrypts && askingConcurrency),
           ...((endpoint.authenticates || endpoint.checksPasswords) && provingConcurrency),
         },
       });

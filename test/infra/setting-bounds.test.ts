@@ -14,6 +14,7 @@ const bounds: Readonly<Record<string, readonly [min: number, max: number]>> = {
   authorizerConcurrency: [1, 1_000],
   fetcherConcurrency: [1, 1_000],
   readsConcurrency: [1, 1_000],
+  upstreamConcurrency: [1, 1_000],
   'firewall.requestsPerFiveMinutesPerAddress': [10, 2_000_000_000],
   'firewall.passwordsPerFiveMinutesPerAddress': [10, 2_000_000_000],
   'firewall.signInsPerFiveMinutesPerAddress': [10, 2_000_000_000],
@@ -38,7 +39,7 @@ const withValue = (place: string, value: unknown): object => {
 
 describe('the settings of a stage', () => {
   it('have a least and a greatest value for every number', () => {
-    const numbers = Object.entries(settingsOf('prod')).flatMap(([name, value]) =>
+    const numbers = Object.entries({ ...settingsOf('prod'), upstreamConcurrency: 1 }).flatMap(([name, value]) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.entries(value).flatMap(([field, inner]) => (typeof inner === 'number' ? [`${name}.${field}`] : []))
         : typeof value === 'number'

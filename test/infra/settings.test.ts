@@ -102,10 +102,27 @@ describe('the settings of a stage', () => {
   });
 
   it('warn at the synthesis of prod where its alarms reach nobody, and ask for no quota where they reserve nothing', () => {
-    const change = { alarmEmail: null, authorizerConcurrency: null, fetcherConcurrency: null };
+    const reserving = { authorizerConcurrency: null, fetcherConcurrency: null };
+    const change = { alarmEmail: null, createsAccountLogRole: false, ...reserving };
     const { notes } = synthesiseVariant({ stage: 'prod', endpoints: some, change });
     const warning = expect.stringMatching(/^warning: No alarm reaches anybody: set alarmEmail in cdk\.json/) as string;
     expect(notes).toEqual({ 'stockroom:alarm-email': warning });
+  });
+
+  it('reserve concurrency for each function that asks upstreams, and for no other, where the account has a quota for it', () => {
+    const change = { authorizerConcurrency: null, fetcherConcurrency: null, upstreamConcurrency: 7 };
+    const { resources, notes } = synthesiseVariant({ stage: 'prod', endpoints: some, change });
+    const reserving = resources.flatMap(({ Properties, Metadata }) =>
+      Properties?.ReservedConcurrentExecutions === 7 ? [Metadata?.[functionIdMetadata]] : [],
+    );
+    const asking = some.filter(({ decrypts }) => decrypts).map(({ id }) => id);
+    expect(asking).not.toEqual([]);
+    expect(reserving.toSorted()).toEqual(asking.toSorted());
+    expect(notes['stockroom:concurrency']).toContain(`a quota of ${100 + 7 * asking.length} concurrent executions`);
+  });
+
+  it('are the same for all accounts: a small one need reserve nothing to ask upstreams', () => {
+    for (const stage of ['dev', 'prod'] as const) expect(settingsOf(stage).upstreamConcurrency).toBeNull();
   });
 
   it('leave out what could refuse a release, and no other alarm, where it is live at once', () => {
@@ -118,7 +135,9 @@ describe('the settings of a stage', () => {
   });
 
   it('leave the log role of the account alone where the account has its own', () => {
-    const { template } = synthesiseVariant({ stage: 'dev', endpoints: some, change: { createsAccountLogRole: false } });
+    const change = { createsAccountLogRole: false };
+    const { template, notes } = synthesiseVariant({ stage: 'dev', endpoints: some, change });
+    expect(notes).toEqual({});
     template.resourceCountIs('AWS::ApiGateway::Account', 0);
     expect(JSON.stringify(template.toJSON())).not.toContain('AmazonAPIGatewayPushToCloudWatchLogs');
   });

@@ -113,11 +113,16 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     const functions = resources.filter(({ Type }) => Type === 'AWS::Lambda::Function');
     const reserved = functions.map(({ Properties }) => Number(Properties?.ReservedConcurrentExecutions ?? 0));
     const quota = reserved.reduce((sum, each) => sum + each, 0) + 100;
-    expect(notes).toEqual(
+    const { 'stockroom:account-log-role': _role, ...others } = notes;
+    expect(others).toEqual(
       stage === 'prod'
         ? { 'stockroom:concurrency': expect.stringMatching(`^info: The account needs a quota of ${quota} concurrent`) }
         : {},
     );
+  });
+
+  it('says that its creation replaces the log role of the account', () => {
+    expect(notes['stockroom:account-log-role']).toMatch(/^info: The creation of this stack replaces the role/);
   });
 
   it('shows every metric that the functions write on the dashboard', () => {

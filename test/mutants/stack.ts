@@ -101,6 +101,11 @@ export const stackMutants: readonly Mutant[] = [
     'functions are not traced': ['tracing: Tracing.ACTIVE', 'tracing: Tracing.DISABLED'],
   }),
   ...bugsIn('infra/api/functions.ts', template, {
+    'a reservation reaches no function that asks upstreams': [
+      '...(endpoint.decrypts && askingConcurrency),',
+      '',
+      'infra/settings#reserve concurrency',
+    ],
     'wrong passwords may use up the account': ['settings.authorizerConcurrency ?? undefined', 'undefined'],
     'npm login may use up the account': [
       '...((endpoint.authenticates || endpoint.checksPasswords) && provingConcurrency),',
