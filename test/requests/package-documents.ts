@@ -1,6 +1,6 @@
 import { getCrateIndex } from '../../functions/cargo/contracts.ts';
 import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
-import { getComposerDocument } from '../../functions/composer/contracts.ts';
+import { getComposerDocument, getComposerList, getComposerSearch } from '../../functions/composer/contracts.ts';
 import { getConanDocument, getConanSearch } from '../../functions/conan/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGemsDocument } from '../../functions/gems/contracts.ts';
@@ -8,12 +8,12 @@ import { getGoFile } from '../../functions/go/contracts.ts';
 import { getHelmDocument } from '../../functions/helm/contracts.ts';
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
-import { getNugetDocument } from '../../functions/nuget/contracts.ts';
+import { getNugetCompletion, getNugetDocument, getNugetSearch } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument, getPypiProject } from '../../functions/pypi/contracts.ts';
 import { getRpmDocument } from '../../functions/rpm/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { imagesOf, newImage } from '../harness/images.ts';
+import { digestOf, imageMediaType, imagesOf, newImage } from '../harness/images.ts';
 import { type PackageFormat, paramsOf, type VersionAddress } from '../harness/package-format.ts';
 import { cargoFormat, goFormat, helmFormat, npmFormat, pypiFormat } from '../harness/package-formats.ts';
 import type { Service } from '../harness/service.ts';
@@ -77,13 +77,19 @@ const pypi: DocumentedType = {
   ],
 };
 
+/** What a checksum database says, which upstreams of Go pass on: it is about all modules. */
+export const checksums: Readonly<Record<string, string>> = {
+  'sumdb/sum.golang.org/latest': 'go.sum database tree\n1\n',
+  'sumdb/sum.golang.org/tile/8/0/000': 'a tile',
+};
+
 const go: DocumentedType = {
   ...ofFormat(goFormat),
   documentsOf: (name) =>
-    ['@v/list', '@latest', '@v/v1.0.0.info', '@v/v1.0.0.mod'].map((file) => ({
-      contract: getGoFile,
-      path: `${name}/${file}`,
-    })),
+    [
+      ...['@v/list', '@latest', '@v/v1.0.0.info', '@v/v1.0.0.mod'].map((file) => `${name}/${file}`),
+      ...Object.keys(checksums),
+    ].map((path) => ({ contract: getGoFile, path })),
 };
 
 const helm: DocumentedType = {
@@ -101,6 +107,9 @@ const composer: DocumentedType = {
   documentsOf: (name) => [
     { contract: getComposerDocument, path: `p2/${name}.json` },
     { contract: getComposerDocument, path: `p2/${name}~dev.json` },
+    { contract: getComposerDocument, path: 'packages.json' },
+    { contract: getComposerList, path: 'list.json' },
+    { contract: getComposerSearch, path: `search.json?q=${name}` },
   ],
 };
 
@@ -129,11 +138,15 @@ const rpm: DocumentedType = {
 
 const nuget: DocumentedType = {
   ...ofFormat(nugetFormat),
-  documentsOf: (name) =>
-    ['flat/index.json', 'registration/index.json', 'registration/1.0.0.json'].map((path) => ({
+  documentsOf: (name) => [
+    ...['flat/index.json', 'registration/index.json', 'registration/1.0.0.json'].map((path) => ({
       contract: getNugetDocument,
       path: `v3/${path.replace('/', `/${name}/`)}`,
     })),
+    { contract: getNugetDocument, path: 'v3/index.json' },
+    { contract: getNugetSearch, path: `v3/query?q=${name}` },
+    { contract: getNugetCompletion, path: `v3/autocomplete?id=${name}` },
+  ],
 };
 
 const chocolatey: DocumentedType = {
@@ -197,6 +210,9 @@ const maven: DocumentedType = {
     ),
 };
 
+/** What all signatures of an image are about. */
+const signedOf = (name: string) => ({ mediaType: imageMediaType, digest: digestOf(name), size: 1 });
+
 const docker: DocumentedType = {
   packageType: 'docker',
   nameOf: (word) => word,
@@ -204,10 +220,16 @@ const docker: DocumentedType = {
   publish: async (service, { name, version, ...place }, content) => {
     const { workspace, repository, as } = place;
     const setting = { workspace: { name: workspace.id }, repository: { name: repository.id }, admin: { bearer: as } };
-    await imagesOf(service, setting).push(name, version, { ...newImage(), config: JSON.stringify({ content }) });
+    const images = imagesOf(service, setting);
+    await images.push(name, version, { ...newImage(), config: JSON.stringify({ content }) });
+    const signature = { ...newImage(), config: JSON.stringify({ signature: content }) };
+    await images.push(name, `signature-${version}`, signature, {}, { subject: signedOf(name) });
   },
   documentsOf: (name) =>
-    ['tags/list', 'manifests/1.0.0'].map((path) => ({ contract: getImageContent, path: `${name}/${path}` })),
+    ['tags/list', 'tags/list?n=1', 'manifests/1.0.0', `referrers/${signedOf(name).digest}`].map((path) => ({
+      contract: getImageContent,
+      path: `${name}/${path}`,
+    })),
 };
 
 export const documentedTypes: readonly DocumentedType[] = [
