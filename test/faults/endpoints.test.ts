@@ -115,11 +115,15 @@ const prepareForTheHour = async (parts: readonly Unlearnt[]): Promise<void> => {
   preparedFor = looseDueDate();
 };
 
+/** The calls for a part, but for those that the SDK gave up and made again: on a busy machine, some are answered too late. */
+const callsFor = ({ contract }: Unlearnt) =>
+  service.proxy.callsOf(contract.id).filter(({ isAbandoned }) => !isAbandoned);
+
 /** Whether a request makes the same calls when it is sent again. A document that the process has rendered takes fewer. */
 const isAlike = async (part: Unlearnt, request: Request, operations: readonly string[]): Promise<boolean> => {
   service.proxy.forget();
   await send(part, request);
-  const again = service.proxy.callsOf(part.contract.id).map(({ operation }) => operation);
+  const again = callsFor(part).map(({ operation }) => operation);
   return again.join() === operations.join();
 };
 
@@ -134,7 +138,7 @@ const learn = async <P extends Unlearnt>(parts: readonly P[]): Promise<(P & Part
     const { status, text } = await send(part, request);
     if (status >= 300 && status !== statusForAdmin(part.contract))
       throw new Error(`${part.contract.id} has no valid request: ${text}`);
-    const calls = [...service.proxy.callsOf(part.contract.id)];
+    const calls = callsFor(part);
     const operations = calls.map((call) => call.operation);
     const writes = calls.flatMap((call, position) => (call.isWrite && !isCount(call) ? [position] : []));
     const written = service.proxy.calls.flatMap((call) => (call.isWrite ? call.keys : []));
@@ -215,7 +219,7 @@ interface Observed {
   readonly position: number | undefined;
   readonly answer: Answer;
   readonly milliseconds: number;
-  /** The operations of its calls, but for those that the SDK gave up. */
+  /** The operations of its calls. */
   readonly operations: readonly string[];
 }
 
@@ -276,17 +280,8 @@ const runWith = async (fault: Fault, times: number, waves: readonly Wave[], requ
       const answer = await send(part, requests[parts.indexOf(part)] as Request);
       const milliseconds = performance.now() - start;
       const position = positionOf?.(part);
-      const calls = service.proxy.callsOf(part.contract.id).filter(({ isAbandoned }) => !isAbandoned);
-      return {
-        part,
-        position,
-        answer,
-        milliseconds,
-        operations: asDrawn(
-          part,
-          calls.map(({ operation }) => operation),
-        ),
-      };
+      const operations = callsFor(part).map(({ operation }) => operation);
+      return { part, position, answer, milliseconds, operations: asDrawn(part, operations) };
     };
     for (const group of groupsOf(isWaiting || fault === 'hang', parts))
       observed.push(...(isSlow(fault) ? await Promise.all(group.map(observe)) : await aFewAtOnce(group, observe)));
