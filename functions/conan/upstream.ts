@@ -36,8 +36,7 @@ export const upstreamRecipes = (source: Upstream, name: string): UpstreamDocumen
   document: 'recipes',
   url: searchUrl(source, `${name}/*`),
   accept: 'application/json',
-  parse: (kept) =>
-    recipesIn(parseObject(kept, 'The answer of the upstream')).filter((recipe) => recipe.startsWith(`${name}/`)),
+  parse: (kept) => recipesIn(parseObject(kept, 'The answer of the upstream')),
 });
 
 /** The URL of a search at an upstream. */

@@ -117,8 +117,8 @@ describe('GET /conan/{workspace}/{repository}/v2/conans/{path+} of a virtual rep
   it('has the latest revision of the first child that has the recipe, and lists those of others behind', async () => {
     const [first, second] = [await newRepository(), await newRepository()];
     const one = await publishedRecipe({ code: 'one' }, { repository: first });
-    const other = await publishedRecipe({ name: one.name, code: 'other' }, { repository: second });
     await publishedRecipe({ name: one.name, code: 'one' }, { repository: second });
+    const other = await publishedRecipe({ name: one.name, code: 'other' }, { repository: second });
     const repository = await virtualOver(first, second);
     expect(await json(`${one.path}/latest`, { repository })).toMatchObject({ revision: one.revision });
     expect(idsIn(await json(`${one.path}/revisions`, { repository }))).toEqual([one.revision, other.revision]);
