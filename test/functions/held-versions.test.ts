@@ -56,7 +56,7 @@ const ask = async (
 
 const newName = (): string => uniqueName('p').replaceAll(/[^a-z0-9]/g, '');
 
-const json = <T>({ text }: Answer): T => JSON.parse(text) as T;
+const json = ({ text }: Answer): unknown => JSON.parse(text);
 
 /** What the clients of a package type read of a remote repository, and what its upstream has. */
 interface GatedType {
@@ -112,13 +112,15 @@ const npm: GatedType = {
     const documents = await npm.documents(repository, name);
     const forWriting = await ask(getNpmDocument, 'npm', repository, `${name}?write=true`);
     const tags = await ask(getDistTags, 'npm', repository, `-/package/${name}/dist-tags`);
-    const lists = [...documents, forWriting].map((each) =>
-      json<{ versions: object; time?: object; 'dist-tags': Record<string, string> }>(each),
+    const lists = [...documents, forWriting].map(
+      (each) => json(each) as { versions: object; time?: object; 'dist-tags': Record<string, string> },
     );
     for (const { versions, time = {}, 'dist-tags': tagged } of lists) {
       expect(Object.keys(versions)).toEqual(expect.arrayContaining([...new Set(Object.values(tagged))]));
       expect(Object.keys(time).filter((key) => /^\d/.test(key) && !(key in versions))).toEqual([]);
-      expect(Object.keys(versions)).toEqual(expect.arrayContaining(Object.values(json<Record<string, string>>(tags))));
+      expect(Object.keys(versions)).toEqual(
+        expect.arrayContaining(Object.values(json(tags) as Record<string, string>)),
+      );
     }
     return lists.map(({ versions }) => Object.keys(versions));
   },
@@ -140,7 +142,7 @@ const pypi: GatedType = {
       meta: { 'api-version': '1.1' },
       name,
       versions: Object.keys(ages),
-      files: files.map(({ bytes: _, ...file }) => file),
+      files: files.map((file) => ({ ...file, bytes: undefined })),
     };
     return sent({
       [`/simple/${name}/`]: JSON.stringify(page),
@@ -153,12 +155,12 @@ const pypi: GatedType = {
   ],
   listed: async (repository, name) => {
     const [page, html] = await pypi.documents(repository, name);
-    const { files, versions } = json<{ files: { filename: string }[]; versions: string[] }>(page as Answer);
+    const { files, versions } = json(page as Answer) as { files: { filename: string }[]; versions: string[] };
     const inHtml = [...(html?.text ?? '').matchAll(/>\w+-([\d.]+)-py3-none-any\.whl</g)].map(
       ([, version = '']) => version,
     );
     const project = await ask(getPypiProject, 'pypi', repository, `pypi/${name}/json`);
-    const releases = project.status === 404 ? [] : Object.keys(json<{ releases: object }>(project).releases);
+    const releases = project.status === 404 ? [] : Object.keys((json(project) as { releases: object }).releases);
     return [files.map(({ filename }) => filename.split('-')[1] ?? ''), versions, inHtml, releases];
   },
   files: (name, version) => {
@@ -255,7 +257,7 @@ const composer: GatedType = {
   ],
   listed: async (repository, name) => {
     const [document] = await composer.documents(repository, name);
-    const { packages } = json<{ packages: Record<string, { version: string }[]> }>(document as Answer);
+    const { packages } = json(document as Answer) as { packages: Record<string, { version: string }[]> };
     return [(packages[name] ?? []).map(({ version }) => version)];
   },
   files: (name, version) => [`dist/${name}/${version}/ref${version}.zip`],
@@ -431,7 +433,7 @@ describe('A packument behind a release gate', () => {
     upstream.answer = npm.answer(name, { '1.0.0': 100, '1.1.0-rc.1': 90, '1.1.0': 80, '1.2.0-rc.1': 80, '1.3.0': 1 });
     const repository = await remote(npm, { minimumAgeHours: 72 });
     for (const answer of await npm.documents(repository, name)) {
-      expect(json<{ 'dist-tags': object }>(answer)['dist-tags']).toEqual({ latest: '1.1.0' });
+      expect((json(answer) as { 'dist-tags': object })['dist-tags']).toEqual({ latest: '1.1.0' });
       expect(answer.headers['cache-control']).toBe('no-store');
       expect(answer.headers['npm-notice']).toContain(
         `1 version of ${name} is held back by the release gate of '${repository.name}' until 20`,

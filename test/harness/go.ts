@@ -52,3 +52,9 @@ export const putModule = (
 /** Gets a path of a module proxy, exactly as it is written. */
 export const getPath = ({ client }: Asker, place: GoPlace, path: string): Promise<Answer> =>
   client.attempt(getGoFile, { params: paramsOf(place, path), as: place.as });
+
+/** What a checksum database says, which upstreams of Go pass on: it is about all modules. */
+export const checksumsOfGo: Readonly<Record<string, string>> = {
+  'sumdb/sum.golang.org/latest': 'go.sum database tree\n1\n',
+  'sumdb/sum.golang.org/tile/8/0/000': 'a tile',
+};

@@ -130,7 +130,7 @@ const signaturePins: readonly Pin[] =
     : about(rightsTo('^kms:(Sign|GetPublicKey)$'), {
         'those that sign may use the key of signatures alone': [
           2 * signing,
-          { Resource: exactly({ Ref: Match.stringLikeRegexp('SigningKeyFirst[0-9A-F]{8}Arn$') }) },
+          { Resource: exactly({ Ref: Match.stringLikeRegexp('SigningKeysfirst[0-9A-F]{8}Arn$') }) },
         ],
       });
 

@@ -117,7 +117,8 @@ describe('the settings of a stage', () => {
     );
     const asking = some.filter(({ decrypts }) => decrypts).map(({ id }) => id);
     expect(asking).not.toEqual([]);
-    expect(reserving.toSorted()).toEqual(asking.toSorted());
+    expect(reserving).toHaveLength(asking.length);
+    expect(new Set(reserving)).toEqual(new Set(asking));
     expect(notes['stockroom:concurrency']).toContain(`a quota of ${100 + 7 * asking.length} concurrent executions`);
   });
 

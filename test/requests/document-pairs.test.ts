@@ -1,18 +1,13 @@
 import { deleteContent } from '../../functions/packages/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
 import { fetchChecked } from '../harness/client.ts';
+import { checksumsOfGo } from '../harness/go.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { mirrorOf, serving, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
-import {
-  checksums,
-  type DocumentedType,
-  documentedTypes,
-  type PackageDocument,
-  repositoryPath,
-} from './package-documents.ts';
+import { type DocumentedType, documentedTypes, type PackageDocument, repositoryPath } from './package-documents.ts';
 
 jest.setTimeout(1_800_000);
 
@@ -206,7 +201,7 @@ describe('The documents of a package', () => {
   beforeEach(() => {
     const mirror = mirrorOf(service, upstream, as);
     upstream.answer = (request, response) => {
-      const [, checksum] = Object.entries(checksums).find(([path]) => request.url?.endsWith(path)) ?? [];
+      const [, checksum] = Object.entries(checksumsOfGo).find(([path]) => request.url?.endsWith(path)) ?? [];
       return (checksum === undefined ? mirror : serving(checksum))(request, response);
     };
   });

@@ -13,6 +13,7 @@ import { getPypiDocument, getPypiProject } from '../../functions/pypi/contracts.
 import { getRpmDocument } from '../../functions/rpm/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
+import { checksumsOfGo } from '../harness/go.ts';
 import { digestOf, imageMediaType, imagesOf, newImage } from '../harness/images.ts';
 import { type PackageFormat, paramsOf, type VersionAddress } from '../harness/package-format.ts';
 import { cargoFormat, goFormat, helmFormat, npmFormat, pypiFormat } from '../harness/package-formats.ts';
@@ -77,18 +78,12 @@ const pypi: DocumentedType = {
   ],
 };
 
-/** What a checksum database says, which upstreams of Go pass on: it is about all modules. */
-export const checksums: Readonly<Record<string, string>> = {
-  'sumdb/sum.golang.org/latest': 'go.sum database tree\n1\n',
-  'sumdb/sum.golang.org/tile/8/0/000': 'a tile',
-};
-
 const go: DocumentedType = {
   ...ofFormat(goFormat),
   documentsOf: (name) =>
     [
       ...['@v/list', '@latest', '@v/v1.0.0.info', '@v/v1.0.0.mod'].map((file) => `${name}/${file}`),
-      ...Object.keys(checksums),
+      ...Object.keys(checksumsOfGo),
     ].map((path) => ({ contract: getGoFile, path })),
 };
 
