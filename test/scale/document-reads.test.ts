@@ -29,10 +29,15 @@ beforeAll(async () => {
 });
 
 /** Documents that are made from other items than the heads of packages, or whose form follows from an index. */
-const readsMore = /^simple\/$|@latest$|maven-metadata|manifests\/|tags\/list$|^(?:versions|names|specs\.4\.8\.gz)$/;
+const readsMore =
+  /^simple\/$|@latest$|maven-metadata|manifests\/|tags\/list|referrers\/|^(?:versions|names|specs\.4\.8\.gz)$|repomd\.xml$|^v2\/conans\//;
+
+/** Lists and searches of a whole repository, what is the same for all packages, and what upstreams alone have. */
+const ofNoPackage =
+  /^(?:packages\.json|list\.json|search\.json\?.*|v3\/(?:index\.json|query|autocomplete).*|sumdb\/.*)$/;
 
 const documentsOf = (type: DocumentedType, name: string): readonly PackageDocument[] =>
-  type.documentsOf(name).filter(({ path }) => !readsMore.test(path));
+  type.documentsOf(name).filter(({ path }) => !readsMore.test(path) && !ofNoPackage.test(path));
 
 const types = documentedTypes.filter((type) => documentsOf(type, 'a:b').length > 0);
 

@@ -58,7 +58,7 @@ const settings = ({ url, token }: Registry): string =>
 
 /** Runs dnf with one repository, in a root of its own. */
 export const runDnf = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
-  sandbox.write({ 'project/repos/acme.repo': settings(registry) });
+  sandbox.write({ 'project/repos/acme.repo': settings(registry), 'project/logs/hawkey.log': '' });
   const options = {
     reposdir: `${sandbox.project}/repos`,
     cachedir: `${sandbox.project}/cache`,
@@ -89,8 +89,14 @@ export const dnf: Driver = {
 /** Runs zypper with one repository, in a root of its own. */
 const runZypper = async (sandbox: Sandbox, { url, token }: Registry, ...parameters: string[]): Promise<Ran> => {
   const address = url.replace('//', `//token:${token}@`);
-  const first = ['--root', `${sandbox.project}/${root}`, '--non-interactive', '--no-gpg-checks'];
-  const added = await sandbox.run('zypper', [...first, 'addrepo', '--no-gpgcheck', address, 'acme']);
+  const first = ['--root', `${sandbox.project}/${root}`, '--non-interactive', '--gpg-auto-import-keys'];
+  const added = await sandbox.run('zypper', [
+    ...first,
+    'addrepo',
+    '--gpgcheck-allow-unsigned-package',
+    address,
+    'acme',
+  ]);
   const ran = await sandbox.run('zypper', [...first, ...parameters]);
   return { ...ran, output: added.output + ran.output };
 };
