@@ -94,13 +94,7 @@ const runZypper = async (sandbox: Sandbox, { url, token }: Registry, ...paramete
   const address = url.replace('//', `//token:${token}@`);
   const first = ['--root', `${sandbox.project}/${root}`, '--non-interactive', '--gpg-auto-import-keys'];
   const check = isSigned(url) ? '--gpgcheck-allow-unsigned-package' : '--no-gpgcheck';
-  const added = await sandbox.run('zypper', [
-    ...first,
-    'addrepo',
-    '--gpgcheck-allow-unsigned-package',
-    address,
-    'acme',
-  ]);
+  const added = await sandbox.run('zypper', [...first, 'addrepo', check, address, 'acme']);
   const ran = await sandbox.run('zypper', [...first, ...parameters]);
   return { ...ran, output: added.output + ran.output };
 };
