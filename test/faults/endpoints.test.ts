@@ -4,8 +4,6 @@ import { addWorkspaceMember } from '../../functions/members/contracts.ts';
 import { createNpmToken } from '../../functions/npm/contracts.ts';
 import { createUpload } from '../../functions/packages/contracts.ts';
 import { type Contract, isPaged } from '../../shared/http/contract.ts';
-import { Table } from '../../shared/table/client.ts';
-import { actorUploadsList, keyIn } from '../../shared/table/keys.ts';
 import { looseDueDate } from '../../shared/table/queues/loose-sweeps.ts';
 import type { Answer } from '../harness/client.ts';
 import { inBatches } from '../harness/concurrency.ts';
@@ -15,6 +13,7 @@ import { today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { changesOf, snapshot } from '../harness/snapshot.ts';
 import { type Fault, isCount, isPossible } from '../harness/table-calls.ts';
+import { freeUploadSlots } from '../harness/uploads.ts';
 
 /**
  * `npm run test:faults` lets each way through a use case meet every fault at every call. In `npm test` each way meets the loss of a
@@ -182,19 +181,11 @@ beforeAll(async () => {
   rounds.push(...Map.groupBy(inOrder, ({ round }) => round).values());
 }, 240_000);
 
-/** Frees the slots of open uploads: a session that tries one which is taken makes more calls than its part has learnt. */
-const freeSlots = async ({ workspace, systemAdmin }: Fixture): Promise<void> => {
-  const table = new Table();
-  const slots = actorUploadsList(workspace.id, systemAdmin.userId, 'session');
-  const { items } = await table.query(slots);
-  if (items.length > 0) await table.writeUnrecorded(items.map(({ position }) => ({ remove: keyIn(slots, position) })));
-};
-
 beforeEach(async () => {
   const parts = rounds.flat();
   await aFewAtOnce(
     parts.filter(({ contract }) => contract.id === createUpload.id),
-    async ({ fixture }) => freeSlots(fixture),
+    async ({ fixture: { workspace, systemAdmin } }) => freeUploadSlots(workspace, systemAdmin),
   );
   await prepareForTheHour(parts);
 }, 120_000);

@@ -5,11 +5,13 @@ import type { uploadSchema } from '../../functions/packages/upload-schemas.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { stagingObjectKey } from '../../shared/store/keys.ts';
 import { deleteObject, putObjectOnce } from '../../shared/store/objects.ts';
+import { Table } from '../../shared/table/client.ts';
+import { actorUploadsList, keyIn } from '../../shared/table/keys.ts';
 import { sha256 } from './bytes.ts';
 import type { Answer } from './client.ts';
 import type { PackageWorld } from './packages.ts';
 import type { Service } from './service.ts';
-import { type Named, uniqueName } from './world.ts';
+import { type Actor, type Named, uniqueName } from './world.ts';
 
 type Upload = Infer<typeof uploadSchema>;
 export type UploadFile = Upload['files'][number];
@@ -152,4 +154,12 @@ export const putStaged = async ({ id }: TestUpload, content: string): Promise<vo
   const key = stagingObjectKey(`${id}-0`);
   await deleteObject(key, AbortSignal.timeout(5_000));
   await putObjectOnce(key, Buffer.from(content), AbortSignal.timeout(5_000));
+};
+
+/** Frees the slots of a user's open uploads: a session that tries one which is taken makes more calls than one that does not. */
+export const freeUploadSlots = async (workspace: Named, { userId }: Pick<Actor, 'userId'>): Promise<void> => {
+  const table = new Table();
+  const slots = actorUploadsList(workspace.id, userId, 'session');
+  const { items } = await table.query(slots);
+  if (items.length > 0) await table.writeUnrecorded(items.map(({ position }) => ({ remove: keyIn(slots, position) })));
 };

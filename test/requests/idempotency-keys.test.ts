@@ -20,6 +20,7 @@ import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts'
 import { itAnswers } from '../harness/it-answers.ts';
 import { useService } from '../harness/service.ts';
 import { changesBetween, snapshot } from '../harness/snapshot.ts';
+import { freeUploadSlots } from '../harness/uploads.ts';
 import type { Actor } from '../harness/world.ts';
 
 const service = useService();
@@ -119,10 +120,12 @@ describe.each(taking.map((contract) => [contract.id, contract] as const))(
 
     itAnswers('201 to a caller whose first answer was lost', async () => {
       const [learnt, lost] = [await keyed(contract), await keyed(contract)];
+      await freeUploadSlots(fixture.workspace, fixture.systemAdmin);
       service.proxy.forget();
       await send(learnt);
       const after = writesOf(contract) - 1;
       const reads = service.proxy.callsOf(id).filter(({ operation }) => operation === 'BatchGetItem').length;
+      await freeUploadSlots(fixture.workspace, fixture.systemAdmin);
       const before = await snapshot();
       service.proxy.inject({ fault: 'commit-then-drop', functionId: id, operation: 'TransactWriteItems', after });
       // Nor can the service look whether it has written.
