@@ -18,6 +18,7 @@ import { composerFormat } from '../types/composer.ts';
 import { binaryFiles, md5, recipeFiles, revisionOf } from '../types/conan.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
+import { rpmFormat } from '../types/rpm.ts';
 
 /** A local repository with a package of its type, and who asks. */
 export interface Place {
@@ -47,6 +48,7 @@ const formats: readonly PackageFormat[] = [
   npmFormat,
   nugetFormat,
   pypiFormat,
+  rpmFormat,
   universalFormat,
 ];
 
@@ -64,12 +66,23 @@ export const mirroredTypes = readTypes.filter((type) => type !== 'docker' && typ
 const others: Readonly<Partial<Record<PackageType, (name: string) => readonly string[]>>> = {
   cargo: (name) => ['config.json', `api/v1/crates?q=${name}`],
   chocolatey: (name) => ['', `v3/registration/${name}/index.json`],
-  composer: (name) => ['packages.json', 'list.json', `search.json?q=${name}`],
   conan: (name) => ['v1/ping', 'v2/users/check_credentials', `v2/conans/search?q=${name}*`],
   gems: () => ['', 'api/v1/api_key'],
   npm: () => ['-/ping', '-/whoami'],
   nuget: (name) => [`v3/query?q=${name}`, `v3/autocomplete?q=${name}`],
 };
+
+/** What upstreams alone have: the checksums of Go. */
+const isOfUpstreams = ({ path }: Read): boolean => path.startsWith('sumdb/');
+
+/** Searches, of which no remote repository keeps anything. */
+const isSearch = ({ path }: Read): boolean => /^(?:list|search)\.json|^v3\/(?:query|autocomplete)/.test(path);
+
+/** The documents of a package. Those of Conan are below revisions, which `conanReads` knows. */
+const documentsOf = (type: PackageType, name: string): readonly Read[] =>
+  (type === 'conan' ? [] : (documentedOf(type)?.documentsOf(name) ?? []))
+    .filter((read) => !isOfUpstreams(read))
+    .map((read) => (isSearch(read) ? Object.assign(read, { isLocal: true } as const) : read));
 
 /** Notes what a client asks for in place of asking. */
 const notingClient = (paths: string[]): Client => {
@@ -151,12 +164,7 @@ export const readsOf = async (service: Service, place: Place): Promise<readonly 
   const paths = await filesOf(service, place);
   const files: Read[] = paths.map((path) => (packageType === 'composer' ? { path, isLocal: true } : { path }));
   const more = (others[packageType]?.(name) ?? []).map((path) => ({ path, isLocal: true }) as const);
-  return [
-    ...(documentedOf(packageType)?.documentsOf(name) ?? []),
-    ...(packageType === 'conan' ? conanReads(name) : []),
-    ...files,
-    ...more,
-  ];
+  return [...documentsOf(packageType, name), ...(packageType === 'conan' ? conanReads(name) : []), ...files, ...more];
 };
 
 /** What the API itself tells of the package and of its repository, and what npm finds, with the time. */
