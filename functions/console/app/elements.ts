@@ -18,6 +18,14 @@ export const h = <P extends object>(
 
 export const link = (href: string, ...children: ComponentChildren[]): VNode => el('a', { href }, ...children);
 
+/** The links to what contains a page, the outermost first. */
+export const crumbs = (...links: readonly VNode[]): VNode =>
+  el(
+    'nav',
+    { class: 'crumbs', 'aria-label': words.path },
+    links.flatMap((each, at) => (at === 0 ? [each] : [' / ', each])),
+  );
+
 /** A word of a few, such as a type or a tag. */
 export const badge = (text: string): VNode => el('span', { class: 'badge' }, text);
 

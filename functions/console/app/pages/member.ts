@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { getWorkspaceMember, removeWorkspaceMember } from '../../../members/contracts.ts';
 import { change, get, part } from '../api.ts';
-import { Action, el, facts, h, link, loadedView, useLoaded } from '../elements.ts';
+import { Action, crumbs, el, facts, h, link, loadedView, useLoaded } from '../elements.ts';
 import { addressOf } from '../routes.ts';
 import { words } from '../words.ts';
 import { administers, type Me } from './home.ts';
@@ -39,13 +39,7 @@ export const MemberPage = ({
   return el(
     'main',
     null,
-    el(
-      'nav',
-      { class: 'crumbs', 'aria-label': words.path },
-      link(addressOf(workspace), workspace),
-      ' / ',
-      link(addressOf(workspace, ':members'), words.members),
-    ),
+    crumbs(link(addressOf(workspace), workspace), link(addressOf(workspace, ':members'), words.members)),
     el('h1', null, name),
     loadedView(loaded, (member) => [
       facts(words.member, [

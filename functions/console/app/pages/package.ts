@@ -7,7 +7,7 @@ import type {
   listPackageVersions,
 } from '../../../packages/contracts.ts';
 import { change, get, getPage, getText, part, RefusedRequest, type Result } from '../api.ts';
-import { Action, badge, el, h, Lines, link, loadedView, table, useLoaded } from '../elements.ts';
+import { Action, badge, crumbs, el, h, Lines, link, loadedView, table, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
 import { linesOf } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
@@ -129,13 +129,7 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
   return el(
     'main',
     null,
-    el(
-      'nav',
-      { class: 'crumbs', 'aria-label': words.path },
-      link(addressOf(workspace), workspace),
-      ' / ',
-      link(addressOf(workspace, repository), repository),
-    ),
+    crumbs(link(addressOf(workspace), workspace), link(addressOf(workspace, repository), repository)),
     loadedView(loaded, ({ displayName, packageType, latestVersion, tags }) => {
       const version = shown.version ?? latestVersion;
       return [

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { listPackages } from '../../../packages/contracts.ts';
 import type { getRepository } from '../../../repositories/contracts.ts';
 import { get, type Page, part, type Result } from '../api.ts';
-import { badge, el, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
+import { badge, crumbs, el, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
 import { linesOf, publishesFiles } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
@@ -107,7 +107,7 @@ export const Packages = ({ me, place }: { readonly me: Me; readonly place: Place
   return el(
     'main',
     null,
-    el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(workspace), workspace)),
+    crumbs(link(addressOf(workspace), workspace)),
     el('h1', null, repository),
     loadedView(loaded, (found) => [
       el('p', null, badge(found.packageType), ' ', badge(found.repositoryType)),

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { listWorkspaceRecords } from '../../../audit/contracts.ts';
 import { get, part, type Result } from '../api.ts';
-import { el, facts, link, loadedView, useLoaded } from '../elements.ts';
+import { crumbs, el, facts, link, loadedView, useLoaded } from '../elements.ts';
 import { addressOf } from '../routes.ts';
 import { timeText } from '../texts.ts';
 import { words } from '../words.ts';
@@ -53,13 +53,7 @@ export const RecordPage = ({
   return el(
     'main',
     null,
-    el(
-      'nav',
-      { class: 'crumbs', 'aria-label': words.path },
-      link(addressOf(workspace), workspace),
-      ' / ',
-      link(addressOf(workspace, ':records'), words.records),
-    ),
+    crumbs(link(addressOf(workspace), workspace), link(addressOf(workspace, ':records'), words.records)),
     el('h1', null, words.record),
     loadedView(loaded, (record) => (record ? factsOf(record) : el('p', { role: 'alert' }, words.noRecord))),
   );

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { deleteSession, listSessions } from '../../../sessions/contracts.ts';
 import { change, get, getPage, part, type Result, signOut } from '../api.ts';
-import { Action, el, facts, h, link, loadedView, useLoaded } from '../elements.ts';
+import { Action, crumbs, el, facts, h, link, loadedView, useLoaded } from '../elements.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
 import { browserText, timeText } from '../texts.ts';
@@ -79,11 +79,7 @@ export const SessionPage = ({ user, at, id }: SessionHolder & { readonly id: str
   return el(
     'main',
     null,
-    el(
-      'nav',
-      { class: 'crumbs', 'aria-label': words.path },
-      link(addressOf(...at), at.at(-1)?.replace(':account', words.account)),
-    ),
+    crumbs(link(addressOf(...at), at.at(-1)?.replace(':account', words.account))),
     el('h1', null, words.session),
     loadedView(loaded, (session) => (session ? view(session) : el('p', { role: 'alert' }, words.sessionEnded))),
   );

@@ -8,7 +8,7 @@ import type {
   listUserPersonalAccessTokens,
 } from '../../../tokens/contracts.ts';
 import { change, get, getPage, part, type Result } from '../api.ts';
-import { Action, el, facts, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
+import { Action, crumbs, el, facts, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
 import { Form, field } from '../forms.ts';
 import { type Pages, pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
@@ -115,7 +115,7 @@ export const TokenPage = ({ id }: { readonly id: string }): VNode => {
   return el(
     'main',
     null,
-    el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(':account'), words.account)),
+    crumbs(link(addressOf(':account'), words.account)),
     loadedView(loaded, (token) => [
       el('h1', null, token.name),
       facts(words.token, [

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { getUser, updateUser } from '../../../users/contracts.ts';
 import { change, get, part } from '../api.ts';
-import { Action, el, facts, h, link, loadedView, useLoaded } from '../elements.ts';
+import { Action, crumbs, el, facts, h, link, loadedView, useLoaded } from '../elements.ts';
 import { addressOf } from '../routes.ts';
 import { timeText } from '../texts.ts';
 import { words } from '../words.ts';
@@ -37,7 +37,7 @@ export const UserPage = ({
   return el(
     'main',
     null,
-    el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(':users'), words.users)),
+    crumbs(link(addressOf(':users'), words.users)),
     el('h1', null, name),
     loadedView(loaded, (user) => [
       facts(words.user, [

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { createUser, listUsers } from '../../../users/contracts.ts';
 import { change, getPage, type Result } from '../api.ts';
-import { el, h, Lines, link } from '../elements.ts';
+import { crumbs, el, h, Lines, link } from '../elements.ts';
 import { choice, Form, field } from '../forms.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
@@ -40,7 +40,7 @@ export const Users = ({ me }: { readonly me: Me }): VNode => {
   return el(
     'main',
     null,
-    el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(), words.workspaces)),
+    crumbs(link(addressOf(), words.workspaces)),
     el('h1', null, words.users),
     pagesView(
       pages,

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { el, link } from '../elements.ts';
+import { crumbs, el, link } from '../elements.ts';
 import { addressOf } from '../routes.ts';
 import { words } from '../words.ts';
 import { administers, type Me } from './home.ts';
@@ -38,7 +38,7 @@ export const frame = ({ me, workspace, here }: WorkspacePage, ...content: Compon
   return el(
     'main',
     null,
-    el('nav', { class: 'crumbs', 'aria-label': words.path }, link(addressOf(), words.workspaces)),
+    crumbs(link(addressOf(), words.workspaces)),
     el('h1', null, workspace),
     el(
       'nav',
