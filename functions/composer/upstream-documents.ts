@@ -13,7 +13,7 @@ import type { Key } from '../../shared/table/keys.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
-import { versionsGate } from './gate.ts';
+import { releasesOf } from './gate.ts';
 import type { ComposerVersion, Dist } from './index-entries.ts';
 import { expandedVersions, minifiedForm } from './minified.ts';
 import { isDevelopment, normalize, versionLengthMax, versionOf } from './versions.ts';
@@ -112,7 +112,7 @@ export const upstreamVersions = (
     url: async (request) => versionsUrl(request, source, marked),
     accept: 'application/json',
     parse: (kept) => versionsIn(parseObject(textOf(kept), 'The document of the upstream'), name),
-    releases: versionsGate.releases,
+    releases: releasesOf,
   };
 };
 

@@ -12,6 +12,7 @@ import { addressedSources } from '../../shared/packages/sources/package-address.
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import { getGemsDocument } from './contracts.ts';
+import { infoGate, listGate } from './gate.ts';
 import { type InfoLine, readInfoLine, renderInfo } from './info-lines.ts';
 import { packageNameOf } from './names.ts';
 import { parsePath, type SpecsList } from './paths.ts';
@@ -21,6 +22,7 @@ import {
   fileLocationKeys,
   infoName,
   locateFile,
+  releaseOf,
   upstreamInfo,
   upstreamVersions,
   versionsName,
@@ -45,6 +47,7 @@ const answerInfo = async (call: GemsCall, sources: Sources, gem: string) => {
     name: packageNameOf(gem),
     ofLocal: localLines(gem),
     ofUpstream: (source) => upstreamInfo(source, gem),
+    gate: infoGate,
   });
   const content = await renderedOnce(`info/${gem} ${found.revision}`, async () => {
     const lines = await found.load();
@@ -57,7 +60,8 @@ const answerInfo = async (call: GemsCall, sources: Sources, gem: string) => {
 
 /** The index over all gems. A remote repository has none if its upstream has no compact index. */
 const findAll = async (call: GemsCall, sources: Sources): Promise<FoundRepositoryIndex> => {
-  const found = await findRepositoryIndex({ table: call.table, loaded: call.loaded }, sources, upstreamVersions);
+  const { table, loaded } = call;
+  const found = await findRepositoryIndex({ table, loaded }, sources, upstreamVersions, listGate);
   if (found) return found;
   throw new ApiError(
     'FILE_NOT_FOUND',
@@ -104,6 +108,7 @@ const files = fileEndpoint(gems, {
   addressIn: fileIn(parsePath),
   locate: locateFile,
   locationKeys: fileLocationKeys,
+  releaseOf,
 });
 
 export const handler = endpoint(

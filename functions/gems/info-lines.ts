@@ -44,6 +44,9 @@ export const readInfoLine = (text: string): InfoLine | undefined => {
 export const checksumIn = ({ text }: InfoLine): string | undefined =>
   /[|,]checksum:([0-9a-f]{64})(?:,|$)/.exec(text)?.[1];
 
+/** The time that a line says of its publication, as text; undefined if its source says none. */
+export const createdAt = ({ text }: InfoLine): string | undefined => /[|,]created_at:([^,]+)(?:,|$)/.exec(text)?.[1];
+
 const byVersion = (one: InfoLine, other: InfoLine): number => {
   const [oldest, newest] = [one.version.split('-', 1)[0] ?? '', other.version.split('-', 1)[0] ?? ''];
   return compareVersions(oldest, newest) || (one.version < other.version ? -1 : 1);

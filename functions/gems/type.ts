@@ -22,6 +22,7 @@ export const gems = packageType({
     userAgent.includes('RubyGems/') ? `${problem.errors.join('\n')}\n` : problem,
   publishing: { by: 'files' },
   versions: { ...plainVersions, firstSpellingWins: true },
+  hasGate: true,
 });
 export { gems as definition };
 

@@ -1,6 +1,7 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
 import type { RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -8,6 +9,7 @@ import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
+import { additionsTo, releasesOf } from './gate.ts';
 import { checksumIn, type InfoLine, readInfoLine } from './info-lines.ts';
 import { isGemName, packageNameOf } from './names.ts';
 import { filePath, type GemFile } from './paths.ts';
@@ -38,6 +40,7 @@ export const upstreamInfo = (
   ...infoName(gem),
   url: urlBelow(remoteRepositoryUrl, `info/${encodeURIComponent(gem)}`),
   parse: readInfo,
+  releases: releasesOf,
 });
 
 /** Packs the list of all gems: a line for each, whatever its history. */
@@ -70,11 +73,16 @@ export const upstreamVersions = ({
   url: urlBelow(remoteRepositoryUrl, 'versions'),
   condense: packVersions,
   parse: (kept) => unpackVersions(kept, repositoryId),
+  additions: additionsTo,
 });
 
 /** The keys of the items that say what an upstream promises of a file. */
 export const fileLocationKeys = (source: RemoteRepository, { full }: GemFile): readonly Key[] =>
   documentKeys(source, infoName(full.name));
+
+/** What an upstream says of the version in a path. */
+export const releaseOf: ReleaseOf<GemFile> = async (request, source, { full, version }) =>
+  releaseById(request, source, upstreamInfo(source, full.name), version);
 
 /** The URL of a file at an upstream. Of a gem, the upstream promises the hash. */
 export const locateFile = async (

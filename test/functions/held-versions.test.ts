@@ -1,24 +1,18 @@
-import { createHash } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
-import { getCrate, getCrateIndex } from '../../functions/cargo/contracts.ts';
-import { indexPathOf } from '../../functions/cargo/names.ts';
-import { getComposerDocument } from '../../functions/composer/contracts.ts';
-import { getHelmDocument } from '../../functions/helm/contracts.ts';
-import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
-import { getPypiDocument, getPypiProject } from '../../functions/pypi/contracts.ts';
+import { getGemsDocument } from '../../functions/gems/contracts.ts';
+import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
-import type { Contract } from '../../shared/http/contract.ts';
-import type { PackageType } from '../../shared/package-types.ts';
-import { cachedDocumentKey, type DocumentName } from '../../shared/table/packages/package-keys.ts';
-import { linesOf } from '../harness/cargo.ts';
+import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
+import { gatedTypes } from '../gates/all.ts';
+import { type Ask, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
+import { gemsGate } from '../gates/gems.ts';
+import { npmGate } from '../gates/npm.ts';
 import type { Answer } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
-import { abbreviatedType, packumentOf, upstreamTarballOf } from '../harness/npm.ts';
-import { jsonPage, wheelName, wheelOf, zipOf } from '../harness/pypi.ts';
+import { abbreviatedType, packumentOf } from '../harness/npm.ts';
 import { age, useRemotes } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
-import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import type { Actor, Named } from '../harness/world.ts';
 
 const { service, upstream } = useRemotes();
 const begun: Partial<{ workspace: Named; admin: Actor }> = {};
@@ -31,20 +25,7 @@ beforeAll(async () => {
 const hour = 3_600_000;
 const rounds = Number(process.env.GATE_ROUNDS ?? 4);
 
-/** A version of an upstream, and its age in hours; undefined if the upstream says no time. */
-type Ages = Readonly<Record<string, number | undefined>>;
-
-const timeAgo = (hours: number): string => `${new Date(Date.now() - hours * hour).toISOString().slice(0, 19)}Z`;
-const timeOf = (hours: number | undefined): string | undefined => (hours === undefined ? undefined : timeAgo(hours));
-
-const ask = async (
-  contract: Contract,
-  type: PackageType,
-  { name }: Pick<Named, 'name'>,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-  method: 'GET' | 'HEAD' = 'GET',
-): Promise<Answer> => {
+const ask: Ask = async (contract, type, { name }, path, headers = {}, method = 'GET') => {
   const request = {
     method,
     path: `/${type}/${setting.workspace.name}/${name}/${path}`,
@@ -54,230 +35,14 @@ const ask = async (
   return method === 'HEAD' ? service.client.raw(request) : service.client.sendTo(contract, request);
 };
 
-const newName = (): string => uniqueName('p').replaceAll(/[^a-z0-9]/g, '');
-
-const json = ({ text }: Answer): unknown => JSON.parse(text);
-
-/** What the clients of a package type read of a remote repository, and what its upstream has. */
-interface GatedType {
-  readonly type: PackageType;
-  /** By default, a plain name. */
-  readonly newName?: () => string;
-  readonly answer: (name: string, ages: Ages) => RequestListener;
-  /** The versions in each form of each document. */
-  readonly listed: (repository: Named, name: string) => Promise<readonly (readonly string[])[]>;
-  /** The answers to requests for the index, in each form. */
-  readonly documents: (
-    repository: Named,
-    name: string,
-    headers?: Readonly<Record<string, string>>,
-  ) => Promise<readonly Answer[]>;
-  /** The paths of a version and of what belongs to it. */
-  readonly files: (name: string, version: string) => readonly string[];
-  readonly file: Contract;
-}
-
-const sent =
-  (routes: Readonly<Record<string, string | Uint8Array>>): RequestListener =>
-  (request, response) => {
-    const body = routes[decodeURIComponent(request.url ?? '').split('?')[0] ?? ''];
-    response.writeHead(body === undefined ? 404 : 200).end(body);
-  };
-
+const npm = npmGate({ upstream, ask });
 const short = { Accept: abbreviatedType };
-
-const npm: GatedType = {
-  type: 'npm',
-  file: getNpmDocument,
-  answer: (name, ages) => (request, response) => {
-    const isFull = !request.headers.accept?.includes(abbreviatedType);
-    const versions = Object.fromEntries(Object.keys(ages).map((version) => [version, {}]));
-    const time = Object.fromEntries(Object.entries(ages).map(([version, hours]) => [version, timeOf(hours)]));
-    const modified = timeAgo(0);
-    const packument = {
-      ...packumentOf(upstream.url, name, versions, isFull),
-      ...(isFull ? { time: { ...time, modified } } : { modified }),
-    };
-    const tarballs = Object.keys(ages).map((version) => [
-      `/${name}/-/${name}-${version}.tgz`,
-      upstreamTarballOf(name, version),
-    ]);
-    sent({ [`/${name}`]: JSON.stringify(packument), ...Object.fromEntries(tarballs) })(request, response);
-  },
-  documents: async (repository, name, headers = {}) => [
-    await ask(getNpmDocument, 'npm', repository, name, headers),
-    await ask(getNpmDocument, 'npm', repository, name, { ...short, ...headers }),
-  ],
-  listed: async (repository, name) => {
-    const documents = await npm.documents(repository, name);
-    const forWriting = await ask(getNpmDocument, 'npm', repository, `${name}?write=true`);
-    const tags = await ask(getDistTags, 'npm', repository, `-/package/${name}/dist-tags`);
-    const lists = [...documents, forWriting].map(
-      (each) => json(each) as { versions: object; time?: object; 'dist-tags': Record<string, string> },
-    );
-    for (const { versions, time = {}, 'dist-tags': tagged } of lists) {
-      expect(Object.keys(versions)).toEqual(expect.arrayContaining([...new Set(Object.values(tagged))]));
-      expect(Object.keys(time).filter((key) => /^\d/.test(key) && !(key in versions))).toEqual([]);
-      expect(Object.keys(versions)).toEqual(
-        expect.arrayContaining(Object.values(json(tags) as Record<string, string>)),
-      );
-    }
-    return lists.map(({ versions }) => Object.keys(versions));
-  },
-  files: (name, version) => [`${name}/-/${name}-${version}.tgz`, `${name}/${version}`],
-};
-
-const wheel = (name: string, version: string): string => wheelName({ name, version });
-
-const pypi: GatedType = {
-  type: 'pypi',
-  file: getPypiDocument,
-  answer: (name, ages) => {
-    const files = Object.entries(ages).map(([version, hours]) => {
-      const [filename, bytes] = [wheel(name, version), wheelOf({ name, version })];
-      const hashes = { sha256: createHash('sha256').update(bytes).digest('hex') };
-      return { filename, url: `${upstream.url}/files/${filename}`, hashes, 'upload-time': timeOf(hours), bytes };
-    });
-    const page = {
-      meta: { 'api-version': '1.1' },
-      name,
-      versions: Object.keys(ages),
-      files: files.map((file) => ({ ...file, bytes: undefined })),
-    };
-    return sent({
-      [`/simple/${name}/`]: JSON.stringify(page),
-      ...Object.fromEntries(files.map(({ filename, bytes }) => [`/files/${filename}`, bytes])),
-    });
-  },
-  documents: async (repository, name, headers = {}) => [
-    await ask(getPypiDocument, 'pypi', repository, `simple/${name}/`, { Accept: jsonPage, ...headers }),
-    await ask(getPypiDocument, 'pypi', repository, `simple/${name}/`, { Accept: 'text/html', ...headers }),
-  ],
-  listed: async (repository, name) => {
-    const [page, html] = await pypi.documents(repository, name);
-    const { files, versions } = json(page as Answer) as { files: { filename: string }[]; versions: string[] };
-    const inHtml = [...(html?.text ?? '').matchAll(/>\w+-([\d.]+)-py3-none-any\.whl</g)].map(
-      ([, version = '']) => version,
-    );
-    const project = await ask(getPypiProject, 'pypi', repository, `pypi/${name}/json`);
-    const releases = project.status === 404 ? [] : Object.keys((json(project) as { releases: object }).releases);
-    return [files.map(({ filename }) => filename.split('-')[1] ?? ''), versions, inHtml, releases];
-  },
-  files: (name, version) => {
-    const path = `files/${name}/${version}/${wheel(name, version)}`;
-    return [path, `${path}.metadata`];
-  },
-};
-
-const cksum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-const cargo: GatedType = {
-  type: 'cargo',
-  file: getCrate,
-  answer: (name, ages) => {
-    const crate = (version: string) => Buffer.from(`crate ${name} ${version}`);
-    const lines = Object.entries(ages).map(([vers, hours]) =>
-      JSON.stringify({
-        name,
-        vers,
-        deps: [],
-        cksum: cksum(crate(vers)),
-        features: {},
-        yanked: false,
-        pubtime: timeOf(hours),
-      }),
-    );
-    return sent({
-      '/config.json': JSON.stringify({ dl: `${upstream.url}/dl` }),
-      [`/${indexPathOf(name)}`]: `${lines.join('\n')}\n`,
-      ...Object.fromEntries(Object.keys(ages).map((version) => [`/dl/${name}/${version}/download`, crate(version)])),
-    });
-  },
-  documents: async (repository, name, headers = {}) => [
-    await ask(getCrateIndex, 'cargo', repository, indexPathOf(name), headers),
-  ],
-  listed: async (repository, name) => {
-    const [index] = await cargo.documents(repository, name);
-    return [
-      linesOf((index as Answer).text)
-        .filter(({ yanked }) => yanked === false)
-        .map(({ vers }) => vers),
-    ];
-  },
-  files: (name, version) => [`api/v1/crates/${name}/${version}/download`],
-};
-
-const chartFile = (name: string, version: string): string => `${name}-${version}.tgz`;
-
-const helm: GatedType = {
-  type: 'helm',
-  file: getHelmDocument,
-  answer: (name, ages) => {
-    const chart = (version: string) =>
-      Buffer.concat([Buffer.from([0x1f, 0x8b]), Buffer.from(`chart ${name} ${version}`)]);
-    const entries = Object.entries(ages).map(([version, hours]) => {
-      const urls = [`charts/${chartFile(name, version)}`];
-      return { apiVersion: 'v2', name, version, created: timeOf(hours), digest: cksum(chart(version)), urls };
-    });
-    const charts = Object.keys(ages).flatMap((version) => [
-      [`/charts/${chartFile(name, version)}`, chart(version)] as const,
-      [`/charts/${chartFile(name, version)}.prov`, Buffer.from('signed')] as const,
-    ]);
-    const index = { apiVersion: 'v1', generated: timeAgo(0), entries: { [name]: entries } };
-    return sent({ '/index.yaml': JSON.stringify(index), ...Object.fromEntries(charts) });
-  },
-  documents: async (repository, _name, headers = {}) => [
-    await ask(getHelmDocument, 'helm', repository, 'index.yaml', headers),
-  ],
-  listed: async (repository, name) => {
-    const [index] = await helm.documents(repository, name);
-    return [[...(index?.text ?? '').matchAll(/"version":"([\d.]+)"/g)].map(([, version = '']) => version)];
-  },
-  files: (name, version) => [`charts/${chartFile(name, version)}`, `charts/${chartFile(name, version)}.prov`],
-};
-
-const composer: GatedType = {
-  type: 'composer',
-  newName: () => `acme/${newName()}`,
-  file: getComposerDocument,
-  answer: (name, ages) => {
-    const zip = (version: string) => zipOf({ 'composer.json': JSON.stringify({ name: name, version }) });
-    const versions = Object.entries(ages).map(([version, hours]) => {
-      const dist = { type: 'zip', url: `${upstream.url}/zips/${version}`, reference: `ref${version}`, shasum: '' };
-      return { name: name, version, version_normalized: `${version}.0`, time: timeOf(hours), dist };
-    });
-    return sent({
-      '/packages.json': JSON.stringify({ 'metadata-url': '/p2/%package%.json' }),
-      [`/p2/${name}.json`]: JSON.stringify({ packages: { [name]: versions } }),
-      ...Object.fromEntries(Object.keys(ages).map((version) => [`/zips/${version}`, zip(version)])),
-    });
-  },
-  documents: async (repository, name, headers = {}) => [
-    await ask(getComposerDocument, 'composer', repository, `p2/${name}.json`, headers),
-  ],
-  listed: async (repository, name) => {
-    const [document] = await composer.documents(repository, name);
-    const { packages } = json(document as Answer) as { packages: Record<string, { version: string }[]> };
-    return [(packages[name] ?? []).map(({ version }) => version)];
-  },
-  files: (name, version) => [`dist/${name}/${version}/ref${version}.zip`],
-};
 
 type Gate = Exclude<NonNullable<Parameters<typeof createRemote>[2]>['releaseGate'], null | undefined>;
 
-/** The documents in which a remote repository keeps what its upstream lists. */
-const documentNames: Readonly<Record<string, (name: string) => readonly DocumentName[]>> = {
-  npm: (name) => ['full', 'abbreviated'].map((form) => ({ name, document: `packument ${form}` })),
-  pypi: (name) => [{ name, document: 'project page' }],
-  cargo: (name) => [{ name, document: `index ${name}` }],
-  helm: () => [{ name: 'index.yaml', document: 'index' }],
-  composer: (name) => [{ name, document: 'versions' }],
-};
-
 /** Lets the time pass for which the copies of the index are fresh. */
-const passTime = async ({ type }: GatedType, { id: contentId }: Named, of: string): Promise<void> => {
-  for (const { name, document } of documentNames[type]?.(of) ?? [])
-    await age(cachedDocumentKey({ contentId, name }, document), 60_000);
+const passTime = async ({ kept }: GatedType, { id: contentId }: Named, of: string): Promise<void> => {
+  for (const { name, document } of kept(of)) await age(cachedDocumentKey({ contentId, name }, document), 60_000);
 };
 
 const remote = async ({ type }: GatedType, releaseGate: Gate | null, fields: object = {}): Promise<Named> =>
@@ -310,7 +75,7 @@ const ages = fc.dictionary(
   { minKeys: 1, maxKeys: 5 },
 );
 
-describe.each([npm, pypi, cargo, helm, composer])('The release gate of a remote repository of $type', (each) => {
+describe.each(gatedTypes({ upstream, ask }))('The release gate of a remote repository of $type', (each) => {
   it('shows and serves exactly what passes, in every form and by every path, also through a virtual one', async () => {
     await fc.assert(
       fc.asyncProperty(ages, fc.constantFrom('hold', 'pass', 'firstSeen'), async (generated, untimed) => {
@@ -481,5 +246,37 @@ describe('A packument behind a release gate', () => {
     expect(
       (await download(npm, virtual, name, '1.0.0')).map(({ status, headers }) => [status, headers.warning]),
     ).toContainEqual([200, undefined]);
+  });
+});
+
+describe('The lists over all gems behind a release gate', () => {
+  it('lack what was not in them before, until it is old enough', async () => {
+    const name = newName();
+    const gems = gemsGate({ upstream, ask });
+    const repository = await remote(gems, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    const listed = async () => {
+      const { text } = await ask(getGemsDocument, 'gems', repository, 'versions');
+      return text.split('\n').slice(2, -1);
+    };
+    const specs = async () => (await ask(getGemsDocument, 'gems', repository, 'specs.4.8.gz')).headers.etag;
+    upstream.answer = gems.answer(name, { '1.0.0': undefined });
+    const md5 = '0'.repeat(32);
+    expect(await listed()).toEqual([`${name} 1.0.0 ${md5}`]);
+    const before = await specs();
+    upstream.answer = gems.answer(name, { '1.0.0': undefined, '1.1.0': undefined });
+    const key = cachedDocumentKey({ contentId: repository.id, name: '*' }, 'versions');
+    await age(key, 60_000);
+    expect([await listed(), await specs()]).toEqual([[`${name} 1.0.0 ${md5}`], before]);
+    await patch(repository, { minimumAgeHours: 0 });
+    expect(await listed()).toEqual([`${name} 1.0.0 ${md5}`, `${name} 1.1.0 ${md5}`]);
+    expect(await specs()).not.toBe(before);
+    await patch(repository, { minimumAgeHours: 72 });
+    expect((await listed()).at(-1)).toBe(`${name} -1.1.0 ${md5}`);
+    // The next copy still knows when it was first seen.
+    upstream.answer = gems.answer(name, { '1.0.0': undefined, '1.1.0': undefined, '1.2.0': undefined });
+    await age(key, 60_000);
+    expect((await listed()).at(-1)).toBe(`${name} -1.1.0 ${md5}`);
+    await patch(repository, { exempt: [`${name}@1.2.0`] });
+    expect((await listed()).at(-1)).toBe(`${name} 1.2.0 ${md5}`);
   });
 });

@@ -92,6 +92,25 @@ export const gateMutants: readonly Mutant[] = [
     'no line of Cargo says when it was published': ["pubtime: new Date().toISOString().replace(/\\.\\d+Z$/, 'Z'),", ''],
     'Cargo gets a time that it does not read': [".replace(/\\.\\d+Z$/, 'Z')", ''],
   }),
+  ...bugsIn('functions/gems/gate.ts', held, {
+    'held gems are listed': ['lines.filter(({ key }) => !held.has(key))', 'lines'],
+    'gems have no time': ['millisecondsOf(createdAt(line))', 'undefined'],
+    'a list over all gems shows what is held back': [
+      '(names.has(entry.name) ? withoutVersions(entry, held) : [entry])',
+      '[entry]',
+    ],
+    'each version of a gem that changed is new': ['!known.has(key)', 'true'],
+  }),
+  ...bugsIn('functions/gems/upstream-documents.ts', held, {
+    'a gemspec passes the gate': [
+      'upstreamInfo(source, full.name), version);',
+      "upstreamInfo(source, full.name), '');",
+    ],
+  }),
+  ...bugsIn('shared/packages/releases/release-times.ts#additionTimes', held, {
+    'an addition is new in each copy': ['earlier[id] ?? now', 'now'],
+    'what was added before is forgotten': ['...Object.entries(earlier), ', ''],
+  }),
   ...bugsIn('functions/composer/gate.ts', held, {
     'held versions of Composer are listed': ['!held.has(version)', 'true'],
     'versions of Composer have no time': ['millisecondsOf(fields.time)', 'undefined'],

@@ -16,8 +16,6 @@ import type { StagedAnswer } from '../../table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
-import type { Release } from '../releases/gate-of.ts';
-import { releaseTimesOf } from '../releases/release-times.ts';
 import {
   askUpstream,
   type CacheState,
@@ -29,13 +27,14 @@ import {
   type UpstreamContent,
 } from '../upstream/upstream-request.ts';
 import { type CacheEntry, confirmDocument, keepDocument, readDocument, rememberMissing } from './document-cache.ts';
+import { type DatedDocument, documentTimes } from './document-times.ts';
 import { isAbsentAt, isFreshAt, isServableStale } from './freshness.ts';
 import { type Asked, askTogether, type Flight, fetchOnce, type Kept } from './single-flight.ts';
 import { answerOf } from './staged-answers.ts';
 import { concluded } from './worker-queue.ts';
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
-export interface UpstreamDocument<D> extends DocumentName {
+export interface UpstreamDocument<D> extends DocumentName, DatedDocument<D> {
   /**
    * Where the upstream has it. Where another document of the upstream says so, a function that is called only if the upstream is asked;
    * undefined if the upstream has no such place.
@@ -48,8 +47,6 @@ export interface UpstreamDocument<D> extends DocumentName {
   readonly condense?: (sent: Buffer, headers?: ReceivedAnswer['headers']) => Uint8Array;
   /** Parses the kept part. Throws if it is not such a document. */
   readonly parse: (kept: Uint8Array) => D;
-  /** What the document lists, for gates; absent if it lists nothing that was published. */
-  releases?(document: D): Iterable<Release>;
 }
 
 /** A document of an upstream, and where it comes from. */
@@ -206,18 +203,12 @@ const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<Asked
   return { answer: undefined, hasEnded: source.isRemoteCacheEnabled && (await rememberMissing(load, cached)) };
 };
 
-/** The times of what a document lists that arrives now. An earlier copy says what is new of releases without a time. */
+/** The times of what a document lists that arrives now, for gates. */
 const timesIn = async <D>(load: Load<D>, document: D): Promise<ReleaseTimes | undefined> => {
   const { source, cached, wanted } = load;
-  if (!wanted.releases || !source.releaseGate) return undefined;
-  const releases = [...wanted.releases(document)];
-  const isTimed = releases.every(({ publishedAt }) => publishedAt !== undefined);
-  const earlier = !isTimed && cached?.blob ? await readDocument(load, cached.blob, wanted.parse) : undefined;
-  const before = earlier && {
-    ids: new Set(Array.from(wanted.releases(earlier), ({ id }) => id)),
-    seen: cached?.releases?.seen ?? {},
-  };
-  return releaseTimesOf(releases, before, Date.now());
+  if (!source.releaseGate) return undefined;
+  const earlier = async () => (cached?.blob ? readDocument(load, cached.blob, wanted.parse) : undefined);
+  return documentTimes(wanted, document, earlier, cached?.releases?.seen);
 };
 
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<Asked<Loaded<D>>> => {

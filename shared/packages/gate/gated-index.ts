@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
 import { type HeldRelease, heldBy, type OpenGate, observedHeaders } from '../releases/open-gate.ts';
-import { allPass, withSeen } from '../releases/release-times.ts';
+import { addedReleases, allPass, withSeen } from '../releases/release-times.ts';
 
 /** How the index of a package type says what it lists, and how it looks without some of that. */
 export interface IndexGate<I> {
-  readonly releases: (index: I) => Iterable<Release>;
+  /** What it lists; of a list that is too long to look at each, only what was added to it while it was known. */
+  readonly releases: ((index: I) => Iterable<Release>) | 'additions';
   readonly without: (index: I, held: ReadonlySet<string>) => I;
 }
 
@@ -31,7 +32,7 @@ const revisionWithout = (revision: string, ids: readonly string[]): string =>
 /** What the indexes of this process list: those of large repositories are parsed once. */
 const known = new WeakMap<object, readonly Release[]>();
 
-const releasesOf = <I>(index: I, releases: IndexGate<I>['releases']): readonly Release[] => {
+const releasesOf = <I>(index: I, releases: (index: I) => Iterable<Release>): readonly Release[] => {
   if (typeof index !== 'object' || index === null) return [...releases(index)];
   const found = known.get(index) ?? [...releases(index)];
   known.set(index, found);
@@ -46,10 +47,11 @@ export const gatedIndex = async <I>(
   { releases, without }: IndexGate<I>,
 ): Promise<GatedIndex<I>> => {
   if (!gate || allPass(gate, found.times)) return openIndex(found);
-  const index = await found.read();
-  const held = withSeen(releasesOf(index, releases), found.times).flatMap(
-    (release) => heldBy(gate, release.name ?? name, release) ?? [],
-  );
+  const listed =
+    releases === 'additions'
+      ? addedReleases(found.times)
+      : withSeen(releasesOf(await found.read(), releases), found.times);
+  const held = listed.flatMap((release) => heldBy(gate, release.name ?? name, release) ?? []);
   if (held.length === 0) return openIndex(found);
   if (gate.gate.mode === 'observe') return { ...openIndex(found), headers: observedHeaders };
   const ids = held.map(({ release }) => release.id);
@@ -57,6 +59,6 @@ export const gatedIndex = async <I>(
     held,
     headers: { 'Cache-Control': 'no-store' },
     revision: revisionWithout(found.revision, ids),
-    read: async () => without(index, new Set(ids)),
+    read: async () => without(await found.read(), new Set(ids)),
   };
 };

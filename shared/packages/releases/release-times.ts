@@ -14,6 +14,17 @@ const longest = 8_760 * 3_600_000;
 /** At most so many times are kept with a document, the latest ones. */
 const seenMax = 1_000;
 
+/** The latest of these times that a gate may still ask for. */
+const bounded = (times: readonly (readonly [id: string, at: number])[], now: number): Record<string, number> =>
+  Object.fromEntries(
+    times
+      .filter(([, at]) => at > now - longest)
+      .toSorted(([, one], [, other]) => other - one)
+      .slice(0, seenMax),
+  );
+
+const newestOf = (times: readonly number[]): number => times.reduce((one, other) => Math.max(one, other), 0);
+
 /** When the releases without a time were first seen. All that the first copy of a document has are old. */
 const seenOf = (
   untimed: readonly Release[],
@@ -22,9 +33,9 @@ const seenOf = (
 ): Record<string, number> => {
   const found = untimed.flatMap(({ id }) => {
     const at = earlier?.seen[id] ?? (earlier && !earlier.ids.has(id) ? now : undefined);
-    return at !== undefined && at > now - longest ? [[id, at] as const] : [];
+    return at !== undefined ? [[id, at] as const] : [];
   });
-  return Object.fromEntries(found.toSorted(([, one], [, other]) => other - one).slice(0, seenMax));
+  return bounded(found, now);
 };
 
 /** What to keep of the times of a document that arrives now. */
@@ -37,8 +48,29 @@ export const releaseTimesOf = (
   const untimed = all.filter(({ publishedAt }) => publishedAt === undefined);
   const seen = seenOf(untimed, earlier, now);
   const times = [...all.map(({ publishedAt = 0 }) => publishedAt), ...Object.values(seen)];
-  return { newest: times.reduce((one, other) => Math.max(one, other), 0), isTimed: untimed.length === 0, seen };
+  return { newest: newestOf(times), isTimed: untimed.length === 0, seen };
 };
+
+/**
+ * What to keep of the times of a list that only says what it lacked before. Each addition counts as published when it was first seen: the
+ * documents about single packages may know better.
+ */
+export const additionTimes = (
+  additions: Iterable<Release>,
+  earlier: EarlierReleases['seen'],
+  now: number,
+): ReleaseTimes => {
+  const found = Array.from(additions, ({ id }) => [id, earlier[id] ?? now] as const);
+  const seen = bounded([...Object.entries(earlier), ...found], now);
+  return { newest: newestOf(Object.values(seen)), isTimed: true, seen };
+};
+
+/** The releases that such a list lacked at first, by their IDs: the name of a package, a space, and a version. */
+export const addedReleases = (times: ReleaseTimes | undefined): readonly Release[] =>
+  Object.entries(times?.seen ?? {}).map(([id, publishedAt]) => {
+    const at = id.indexOf(' ');
+    return { id, name: id.slice(0, at), version: id.slice(at + 1), publishedAt };
+  });
 
 /** Whether all releases of a document pass, whatever their names. */
 export const allPass = ({ gate, now }: OpenGate, times: ReleaseTimes | undefined): boolean =>

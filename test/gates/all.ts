@@ -1,0 +1,12 @@
+import { cargoGate } from './cargo.ts';
+import { composerGate } from './composer.ts';
+import type { GatedType, GateWorld } from './gated-type.ts';
+import { gemsGate } from './gems.ts';
+import { helmGate } from './helm.ts';
+import { npmGate } from './npm.ts';
+import { pypiGate } from './pypi.ts';
+
+const all = [npmGate, pypiGate, cargoGate, helmGate, composerGate, gemsGate];
+
+/** All package types whose remote repositories have a gate. */
+export const gatedTypes = (world: GateWorld): readonly GatedType[] => all.map((gateIn) => gateIn(world));
