@@ -7,6 +7,7 @@ import { composerMutants } from './composer.ts';
 import { conanMutants } from './conan.ts';
 import { connectionMutants } from './connections.ts';
 import { consoleMutants } from './console.ts';
+import { debianMutants } from './debian.ts';
 import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
@@ -79,6 +80,7 @@ export const bank: readonly Mutant[] = [
   ...foreignPageMutants,
   ...gateMutants,
   ...gemsMutants,
+  ...debianMutants,
   ...rpmMutants,
   ...hostMutants,
   ...readMutants,

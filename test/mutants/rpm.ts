@@ -74,8 +74,11 @@ export const rpmMutants: readonly Mutant[] = [
     'updateinfo is lost': ['.filter((file) => !isOfPackages(file))', '.filter(() => false)', upstream],
   }),
   ...bugsIn('functions/rpm/lists.ts', reading, {
-    'the hash before compression is that behind it': ["openSha256: open.digest('hex')", 'openSha256: sha256'],
-    'packages have no order': ['chunk.toSorted(inOrder)', 'chunk.toReversed()'],
+    'packages have no order': ['one.name < other.name ? -1 : 1', 'one.name < other.name ? 1 : -1'],
+  }),
+  ...bugsIn('shared/packages/generations/compressed-lists.ts', reading, {
+    'the hash before compression is that behind it': ["openSha256: open.digest('hex')", 'openSha256: sha256Of(bytes)'],
+    'the entries of a chunk have no order': ['chunk.toSorted(inOrder)', 'chunk.toReversed()'],
   }),
   ...bugsIn('functions/rpm/rpm-content.ts', publishing, {
     'a first list is of any length': [
