@@ -121,7 +121,7 @@ const sendPiece = async ({ url, header, bytes }: Piece): Promise<void> => {
   if (!answer.ok) throw new Error(`The store answered ${answer.status}.`);
 };
 
-/** Sends pieces, some at once. What has arrived stays when one fails. */
+/** Sends pieces, some at once. When one fails, no other begins, and those on their way may arrive: what has arrived stays. */
 const sendAll = async (pieces: readonly Piece[], total: number, report: Report): Promise<void> => {
   const waiting = [...pieces];
   let done = total - sizeOf(pieces.map(({ bytes }) => bytes));
@@ -136,7 +136,9 @@ const sendAll = async (pieces: readonly Piece[], total: number, report: Report):
       report({ step: 'sending', done, total });
     }
   };
-  await Promise.all(Array.from({ length: sentAtOnce }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: sentAtOnce }, lane));
+  const failed = ended.find((each) => each.status === 'rejected');
+  if (failed) throw failed.reason;
 };
 
 /** Completes a session. The service verifies what came in parts, and says to ask again until it has. */
