@@ -7,6 +7,7 @@ import { composerMutants } from './composer.ts';
 import { conanMutants } from './conan.ts';
 import { connectionMutants } from './connections.ts';
 import { consoleMutants } from './console.ts';
+import { consolePageMutants } from './console-pages.ts';
 import { debianMutants } from './debian.ts';
 import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
@@ -103,4 +104,5 @@ export const bank: readonly Mutant[] = [
   ...sessionMutants,
   ...readmeMutants,
   ...consoleMutants,
+  ...consolePageMutants,
 ];

@@ -54,8 +54,12 @@ export class BuiltStack {
   /** Runs tests on the stack of the sources with a bug in one file, and makes the stack what it was. */
   async withBugIn<T>(file: string, run: (variables: Variables) => Promise<T>): Promise<T> {
     const variables = { ...this.variables, ...passwordsWithBugIn(file) };
-    // The templates may be others, or all bundles.
-    if (this.synthesised.has(file) || /^infra\/(?!local\/)/.test(file) || !file.endsWith('.ts'))
+    // The templates may be others, or all bundles; and the synthesis reads the app of the console, which it does not import.
+    if (
+      this.synthesised.has(file) ||
+      /^(?:infra\/(?!local\/)|functions\/console\/app\/)/.test(file) ||
+      !file.endsWith('.ts')
+    )
       return run({ ...variables, ...variablesOf(await this.built().harness.synthesise()) });
     const originals = await this.rebuild(file);
     try {

@@ -21,10 +21,13 @@ export interface Suite {
 /** Bugs by what is wrong: the text, what takes its place, and other suites than those of the file. */
 type Bugs = Readonly<Record<string, readonly [find: string, replacement: string, ...suites: string[]]>>;
 
-/** Reads `infra/local/runner`, or `infra/local/runner#part of a title`; with `~` before it, one that needs no bug in the stack. */
+/**
+ * Reads `infra/local/runner`, or `infra/local/runner#part of a title`; with `~` before it, one that needs no bug in the stack. A suite that
+ * `npm test` leaves out has its ending: `console/offers.ts`.
+ */
 const suiteOf = (text: string): Suite => {
   const [name = '', title] = text.replace(/^~/, '').split('#');
-  return { path: `test/${name}.test.ts`, title, synthesises: text.startsWith('~') };
+  return { path: `test/${name}${name.endsWith('.ts') ? '' : '.test.ts'}`, title, synthesises: text.startsWith('~') };
 };
 
 /** The bugs of a file, or of one function of it as in `shared/table/client.ts#retried`, which the given suites must see. */

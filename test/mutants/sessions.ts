@@ -51,6 +51,23 @@ export const sessionMutants: readonly Mutant[] = [
     'the page of another site renews a session': ["site !== 'same-origin' || ", ''],
     'a form renews a session': [" || header(consoleHeader.toLowerCase()) !== '1'", ''],
   }),
+  ...bugsIn('functions/sessions/delete-current-session.ts', 'functions/sessions/delete-current-session', {
+    'a sign-out ends nothing': ["    await endSession(table, found.session, 'signed out');\n", ''],
+    'a sign-out leaves the cookie in the browser': ['cookie: removedCookie(baseUrl), ', ''],
+    'a sign-out has no author': [
+      '    table.author = { actor: userActor(found.user), ...source, operation: deleteCurrentSession.id };\n',
+      '',
+    ],
+  }),
+  ...bugsIn('functions/sessions/record.ts', 'functions/sessions/list-sessions', {
+    'every session is the one that asks': ['session.sessionId === current?.sessionId', 'current !== null'],
+  }),
+  ...bugsIn('shared/table/identity/session-renewal.ts', 'races/sign-outs', {
+    'a renewal brings back a session that was ended meanwhile': [
+      "if: '#turnHash = :seen'",
+      "if: '#turnHash = :seen OR attribute_not_exists(#turnHash)'",
+    ],
+  }),
   ...bugsIn('functions/sessions/delete-session.ts', 'functions/sessions/delete-session', {
     'anybody ends the session of anybody': ['!session || !isLive(session, user)', '!session'],
   }),

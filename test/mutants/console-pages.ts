@@ -1,0 +1,96 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+/** Bugs in the pages of the console. Most need a browser to be seen: these suites are those of `npm run test:console`. */
+export const consolePageMutants: readonly Mutant[] = [
+  ...bugsIn('functions/console/app/api.ts', 'console/attacks.ts#keeps its token', {
+    'the storage of a browser keeps the token': [
+      '  return signedIn;\n};',
+      "  localStorage.setItem('token', signedIn.token);\n  return signedIn;\n};",
+    ],
+    'a sign-out leaves the session to its token': ["await withCookie('DELETE', '1/sessions');", ''],
+  }),
+  ...bugsIn('functions/console/app/api.ts', 'console/other-sites.ts#cookie', {
+    'every request has the cookie': ["credentials: 'omit'", "credentials: 'same-origin'"],
+    'the page of a session that has ended stays': [
+      "['SESSION_ENDED', 'UNAUTHENTICATED'].includes",
+      "['NONE'].includes",
+    ],
+  }),
+  ...bugsIn('functions/console/app/api.ts', 'console/management.ts#asks for the password again', {
+    'nobody is asked for the password again': ['await passwordAgain();', 'await Promise.resolve<string | null>(null);'],
+  }),
+  ...bugsIn('functions/console/app/api.ts', 'console/refusals.ts', {
+    'a refusal is told in words of the page': ["super(errors.join(' '));", "super('This was refused.');"],
+  }),
+  ...bugsIn('functions/console/app/levels.ts', 'console/offers.ts', {
+    'who may view is offered what managers may': ['levels.indexOf(own) >= levels.indexOf(level)', 'true'],
+  }),
+  ...bugsIn('functions/console/app/pages/home.ts', 'console/offers.ts', {
+    'members are offered what admins may': ["name === workspace && role === 'admin'", 'name === workspace'],
+  }),
+  ...bugsIn('functions/console/app/pages/workspace.ts', 'console/offers.ts', {
+    'members are led to records': ['!ofAdmins.has(part) || administers(me, workspace)', 'true'],
+  }),
+  ...bugsIn('functions/console/app/lists.ts', 'console/crowd.ts', {
+    'a list loads all of its pages': ['seen.some(({ isIntersecting }) => isIntersecting) && ', ''],
+    'rows that grow keep the keyboard from going on': [' && !isWalkedBy(list.current)', ''],
+  }),
+  ...bugsIn('functions/console/app/pages/packages.ts', 'console/crowd.ts', {
+    'a search asks at every letter': ['const typingMilliseconds = 250;', 'const typingMilliseconds = 1;'],
+    'a page of packages is a thousand of them': ['const pageSize = 50;', 'const pageSize = 1000;'],
+  }),
+  ...bugsIn('functions/console/app/uploads.ts', 'console/uploads.ts#large file', {
+    'an upload begins anew after a cut': ['localStorage.getItem(note)', 'null'],
+    'a part has the bytes of another one': ['file.slice(at, at + sizeInBytes)', 'file.slice(0, sizeInBytes)'],
+    'the note of an upload outlives it': [
+      '    throw error;\n  }\n  localStorage.removeItem(note);',
+      '    throw error;\n  }',
+    ],
+    'parts that are on their way at a cut are sent twice': [
+      'await Promise.allSettled(Array.from({ length: sentAtOnce }, lane))',
+      'await Promise.all(Array.from({ length: sentAtOnce }, lane)).then(() => [] as PromiseSettledResult<void>[])',
+    ],
+  }),
+  ...bugsIn('functions/console/app/pages/upload.ts', 'console/uploads.ts#large file', {
+    'a file that is dropped is opened in place of the page': ["    addEventListener('drop', drop);\n", ''],
+  }),
+  ...bugsIn('functions/console/app/pages/wizard.ts', 'console/newcomer.ts#repository at once', {
+    'the wizard leaves the upstream out of what clients use': ['...(remote ? [remote.id] : [])', ''],
+    'nobody can publish to what the wizard makes': ['    uploadLocalRepositoryId: local.id,\n', ''],
+  }),
+  ...bugsIn(
+    'functions/console/app/pages/package.ts',
+    ['console/newcomer.ts#pasted lines', 'console/pages.ts#README of the version'],
+    {
+      'a version is deleted without a question': ['      question: words.sure(`${name} ${version}`),\n', ''],
+      'every version has the README of the latest': ['shown.version ?? latestVersion', 'latestVersion'],
+    },
+  ),
+  ...bugsIn('functions/console/app/pages/matrix.ts', 'console/management.ts#gives a colleague', {
+    'a level that is taken away stays': ["    if (level === '')\n", "    if (level === 'canView')\n"],
+  }),
+  ...bugsIn('functions/console/app/routes.ts', 'console/pages.ts#README of the version', {
+    'a name with a slash leads elsewhere': ['parts.map(encodeURIComponent)', 'parts.map(String)'],
+  }),
+  ...bugsIn('functions/console/app/main.ts', 'console/keyboard.ts#gives the focus back', {
+    'what stands behind the question for the password can be reached': ['showModal()', 'show()'],
+  }),
+  ...bugsIn('functions/console/app/elements.ts', 'console/pages.ts#the console, phone light', {
+    'a keyboard cannot scroll a table': ["{ class: 'scroll', tabIndex: 0, role", "{ class: 'scroll', role"],
+  }),
+  ...bugsIn('functions/console/app/page.css', 'console/pages.ts#the console, light', {
+    'hints are too faint to read': ['--faint: light-dark(#4f5a65', '--faint: light-dark(#a0a8b0'],
+  }),
+  ...bugsIn('functions/console/app/days.ts', '~functions/console/days', {
+    'the course forgets versions that went together': [' + bytesIn(versions)', ''],
+    'the course ends yesterday': ['(days - 1 - index)', '(days - index)'],
+    'what came and what went are one': ['sum + bytesIn(before)', 'sum + bytesIn(after)'],
+  }),
+  ...bugsIn('functions/console/app/texts.ts', '~functions/console/texts', {
+    'a size breaks from its unit': ['\\u00a0', ' '],
+    'every browser is Safari': [
+      "['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari']",
+      "['Safari', 'Edg', 'OPR', 'Firefox', 'Chrome']",
+    ],
+  }),
+];
