@@ -14,7 +14,8 @@ const typeLines: Plugin = {
     onLoad({ filter: /\/console\/app\/type-lines\.ts$/ }, () => {
       const imports = definitions.map(({ name }) => `import * as ${name} from '../../${name}/lines.ts';`);
       const entries = definitions.map(
-        ({ name, publishing }) => `${name}: { ...${name}, publishesFiles: ${publishing.by === 'files'} }`,
+        ({ name, publishing, hasGate = false }) =>
+          `${name}: { ...${name}, publishesFiles: ${publishing.by === 'files'}, hasGate: ${hasGate} }`,
       );
       return { contents: `${imports.join('')}export const typeLines = { ${entries.join(', ')} };`, loader: 'js' };
     });

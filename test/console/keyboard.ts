@@ -111,8 +111,8 @@ it('is used by the keyboard alone, from the sign-in to the sign-out', async () =
   await page.getByRole('link', { name: 'npm-local' }).waitFor();
   await press(page, 'npm-local');
   await page.getByText('Upload', { exact: true }).waitFor();
-  await press(page, 'Upload');
-  await press(page, 'Files of one version: choose them, or drop them anywhere on this page');
+  await press(page, 'Upload or drop the files of a version anywhere on this page');
+  await press(page, 'Files of one version');
   await page.getByText('keyed.tgz').waitFor();
   await press(page, 'Publish');
   await page.getByRole('link', { name: 'keyed' }).waitFor();

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { publishPackage } from '../../functions/packages/contracts.ts';
 import { listMemberRepositories } from '../../functions/repositories/contracts.ts';
 import { createTrust } from '../../functions/trusts/contracts.ts';
+import { getCurrentUser } from '../../functions/users/contracts.ts';
 import { packed } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
 import { trustBody } from '../harness/trusts.ts';
@@ -138,6 +139,28 @@ it('asks for the password again before a token, a trust, a user or a password is
   await page.context().close();
 }, 120_000);
 
+it('makes a token with limits, and shows them', async () => {
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await show(page, [':account'], 'Account');
+  await page.getByLabel('Name', { exact: true }).fill('limited');
+  await page.getByLabel('Only in the workspace').fill(workspace.name);
+  await page.getByLabel('Highest level').selectOption('canView');
+  await page.getByLabel('It may only read').check();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('This is the only time that the token is shown.').waitFor();
+  const token = await page.getByLabel('New token', { exact: true }).textContent();
+  const { token: made } = await service.client.succeed(getCurrentUser, { as: `Bearer ${token}` });
+  expect(made?.limits).toMatchObject({
+    readOnly: true,
+    repositoryPermissionLevel: 'canView',
+    workspaces: [expect.objectContaining({ workspaceId: workspace.id })],
+  });
+  await page.getByRole('link', { name: 'limited' }).click();
+  await page.getByText(`reads only, at most canView, only in the workspaces ${workspace.id}`).waitFor();
+  await page.context().close();
+}, 60_000);
+
 it('says why a trust would refuse a pipeline, and why it would accept one', async () => {
   const { page } = await openConsole(browser, service.runner.url);
   await signIn(page, admin);
@@ -191,7 +214,7 @@ it('shows the sizes of repositories, and what was published in the last month', 
   await signIn(page, admin);
   await show(page, [workspace.name], workspace.name);
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: repository.name }) });
-  await row.getByText(/^\d.* k?B$/).waitFor();
+  await row.getByText(/^\d.*\sk?B$/).waitFor();
   await page.getByRole('link', { name: 'Usage' }).click();
   await page.getByRole('img', { name: /^[1-9].* published, 0 B deleted or replaced in 30 days$/ }).waitFor();
   await page.context().close();

@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { getRepository } from '../../functions/repositories/contracts.ts';
 import { useService } from '../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { openConsole, publishPasted, show, signIn, startBrowser } from './browser.ts';
@@ -25,7 +26,11 @@ const linesOf = async (page: Page, title: string): Promise<string> =>
 describe('Somebody who has never seen the service', () => {
   it('makes repositories, publishes by the pasted lines, finds the package, reads its README, deletes and leaves', async () => {
     const { page, faults } = await openConsole(browser, service.runner.url);
-    page.on('dialog', (dialog) => void dialog.accept());
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void dialog.accept();
+    });
     await signIn(page, admin);
     const name = uniqueName('first');
     await page.getByLabel('Name', { exact: true }).fill(name);
@@ -61,6 +66,7 @@ describe('Somebody who has never seen the service', () => {
     await show(page, [name, 'npm-local', 'pasted'], 'pasted');
     await page.getByRole('button', { name: 'Delete 1.0.0' }).click();
     await page.getByText('This package is not in this repository.').first().waitFor();
+    expect(questions).toEqual(['Delete pasted 1.0.0? This cannot be undone.']);
     await show(page, [name, 'npm'], 'npm');
     await page.getByText('No package here yet.').waitFor();
 
@@ -71,6 +77,34 @@ describe('Somebody who has never seen the service', () => {
     expect(faults).toEqual([]);
     await page.context().close();
   }, 120_000);
+
+  it('makes a local, a remote and a virtual repository at once, with the upstream that is proposed', async () => {
+    const { page, faults } = await openConsole(browser, service.runner.url);
+    await signIn(page, admin);
+    const { id, name } = await service.world.workspace();
+    await show(page, [name], name);
+    await page.getByLabel('Package type').selectOption('pypi');
+    const upstream = await page.getByLabel('Upstream').inputValue();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'pypi' }).waitFor();
+    const read = (made: string) =>
+      service.client.succeed(getRepository, { params: { workspace: id, repository: made }, as: admin.bearer });
+    const [local, remote, virtual] = [await read('pypi-local'), await read('pypi-remote'), await read('pypi')];
+    expect(upstream).toMatch(/^https:\/\//);
+    expect(local).toMatchObject({ repositoryType: 'local', packageType: 'pypi' });
+    expect(remote).toMatchObject({
+      repositoryType: 'remote',
+      remoteRepositoryUrl: upstream,
+      isRemoteCacheEnabled: true,
+    });
+    expect(virtual).toMatchObject({
+      repositoryType: 'virtual',
+      childRepositoryIds: [local.id, remote.id],
+      uploadLocalRepositoryId: local.id,
+    });
+    expect(faults).toEqual([]);
+    await page.context().close();
+  }, 60_000);
 
   it('is offered nothing that the service refuses, and is shown its sentences as they are', async () => {
     const viewer = await service.world.member(workspace);

@@ -20,10 +20,13 @@ let admin: Actor;
 let workspace: Named;
 let repository: Named;
 let trust: string;
-const published = { name: uniqueName('formatter'), version: '1.2.0' };
+const published = { name: `@${uniqueName('team')}/formatter`, version: '1.2.0' };
 
 const publish = async (version: string) => {
-  const content = await packed({ ...published, version }, { 'README.md': '# Formatter\n\nFormats *everything*.\n' });
+  const content = await packed(
+    { ...published, version },
+    { 'README.md': `# Formatter ${version}\n\nFormats *everything*.\n` },
+  );
   const bytes = formOf([{ file: 'package.tgz', content }]);
   const params = { workspace: workspace.id, repository: repository.id };
   const { status, text } = await service.client.attempt(publishPackage, { params, bytes, as: admin.bearer });
@@ -121,6 +124,24 @@ describe.each(views)('the console, $name', ({ name: view, ...options }) => {
     await page.context().close();
   }, 240_000);
 });
+
+it('shows the README of the version in the address, and that of the latest where there is none', async () => {
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  for (const [version, shown] of [
+    ['1.0.0', '1.0.0'],
+    ['1.1.0', '1.1.0'],
+    [undefined, '1.2.0'],
+  ] as const) {
+    await show(page, [workspace.name, repository.name, published.name, ...(version ? [version] : [])], published.name);
+    await page.getByRole('heading', { name: `Formatter ${shown}`, exact: true }).waitFor();
+    expect(await page.getByLabel('npm · Install', { exact: true }).textContent()).toBe(
+      `npm install ${published.name}@${shown}`,
+    );
+  }
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 60_000);
 
 it('has an address for every row of every list, which shows it to whoever opens it', async () => {
   const { page } = await openConsole(browser, service.runner.url);

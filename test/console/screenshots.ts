@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { addMemberToRepositories } from '../../functions/members/contracts.ts';
 import { publishPackage } from '../../functions/packages/contracts.ts';
 import { packed } from '../harness/npm.ts';
+import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { formOf } from '../harness/uploads.ts';
 import type { Actor, Named } from '../harness/world.ts';
@@ -47,6 +48,8 @@ beforeAll(async () => {
     repositories.push(await service.world.repository(workspace, name, type));
   const [npm] = repositories;
   if (!npm) throw new Error('There is no repository.');
+  const npmjs = await service.world.remoteRepository(workspace, 'npmjs');
+  await createVirtual(service, workspace, [npm, npmjs], { name: 'npm' });
   for (const [name, version] of [
     ['formatter', '1.0.0'],
     ['formatter', '1.1.0'],
@@ -91,7 +94,7 @@ const shown: readonly (readonly [name: string, parts: readonly string[], heading
 
 it('shows six pages', async () => {
   const { page, faults } = await openConsole(browser, service.runner.url, {
-    viewport: { width: 1000, height: 720 },
+    viewport: { width: 1280, height: 860 },
     colorScheme: 'light',
   });
   await signIn(page, admin);

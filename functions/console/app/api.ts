@@ -2,6 +2,7 @@ import type { Contract } from '../../../shared/http/contract.ts';
 import type { Problem } from '../../../shared/http/problem.ts';
 import type { Infer } from '../../../shared/http/schema.ts';
 import type { createSession, renewSession } from '../../sessions/contracts.ts';
+import { words } from './words.ts';
 
 /** What a success tells. A changed field of a contract is an error of the compiler here. */
 export type Result<C extends Contract> = C['answer'] extends { readonly kind: 'json'; readonly result: infer R }
@@ -53,7 +54,7 @@ export const base = (): string => new URL(location.pathname.replace(/\/?$/, '/')
 const problemOf = async (answer: Response): Promise<Told> => {
   const isProblem = answer.headers.get('content-type')?.includes('json') === true;
   if (isProblem) return (await answer.json()) as Told;
-  return { code: 'INTERNAL_ERROR', errors: [`The service answered ${answer.status}.`] };
+  return { code: 'INTERNAL_ERROR', errors: [words.answered(answer.status)] };
 };
 
 /** Only these three requests have the cookie: no other one may depend on it. */

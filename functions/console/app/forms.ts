@@ -22,6 +22,10 @@ export const choice = (label: string, props: Props, texts: readonly string[], em
     ),
   );
 
+/** A field of a form that takes several lines. */
+export const area = (label: string, props: Props): VNode =>
+  el('label', null, label, el('textarea', { rows: 3, ...props }));
+
 /** A form whose fields are texts, by their names. It shows the refusal of what it does. */
 export const Form = ({
   label,

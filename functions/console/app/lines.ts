@@ -24,6 +24,9 @@ export const publicUpstreamOf = (type: PackageType): string => typeLines[type]?.
 /** Whether files alone make a version of a type. */
 export const publishesFiles = (type: PackageType): boolean => typeLines[type]?.publishesFiles === true;
 
+/** Whether a release gate can hold versions of a type back. */
+export const canHaveGate = (type: PackageType): boolean => typeLines[type]?.hasGate === true;
+
 /** The lines for a repository or a package. Names that are not known stand in angle brackets. */
 export const linesOf = (type: PackageType, target: PasteTarget): readonly LinesToPaste[] => {
   const root = new URL(base());

@@ -11,10 +11,10 @@ export const browserText = (userAgent: string): string => {
 
 const sizes = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** A number of bytes for people. */
+/** A number of bytes for people, on one line with its unit. */
 export const sizeText = (bytes: number): string => {
   const power = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1000 ** power)} ${sizes[power]}`;
+  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1000 ** power)}\u00a0${sizes[power]}`;
 };
 
 /** A number for people. */

@@ -34,9 +34,9 @@ const NewMember = ({ workspace, reload }: AdminProps): VNode => {
       Form,
       { label: words.add, run },
       field(words.userId, { name: 'userId', required: true }),
+      el('p', { class: 'hint' }, words.whereUserId),
       choice(words.role, { name: 'role' }, roles),
     ),
-    el('p', { class: 'hint' }, words.whereUserId),
   );
 };
 

@@ -38,7 +38,7 @@ const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly ver
   const loaded = useLoaded(() => getText<typeof getPackageReadme>(path), [path]);
   const isAbsent = loaded.error instanceof RefusedRequest && loaded.error.code === 'README_NOT_FOUND';
   const view = ({ text, mediaType }: { text: string; mediaType: string }): ComponentChildren =>
-    mediaType.startsWith('text/markdown') ? markdown(text) : el('pre', { tabIndex: 0 }, text);
+    el('article', null, mediaType.startsWith('text/markdown') ? markdown(text) : el('pre', { tabIndex: 0 }, text));
   return el(
     'section',
     { class: 'readme', 'aria-label': words.readme },

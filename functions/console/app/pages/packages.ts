@@ -5,12 +5,13 @@ import type { getRepository } from '../../../repositories/contracts.ts';
 import { get, type Page, part, type Result } from '../api.ts';
 import { badge, crumbs, el, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
-import { linesOf, publishesFiles } from '../lines.ts';
+import { canHaveGate, linesOf, publishesFiles } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { addressOf, type Place } from '../routes.ts';
 import { sizeText, timeText } from '../texts.ts';
 import { words } from '../words.ts';
-import type { Me } from './home.ts';
+import { ReleaseGate } from './gate.ts';
+import { administers, type Me } from './home.ts';
 import { Upload } from './upload.ts';
 
 /** How many packages a request brings, whatever the repository holds. */
@@ -90,7 +91,12 @@ const Content = ({
     h(SetUp, { place, repository, isOpen: isEmpty }),
     mayDeploy && takesFiles(repository) && h(Upload, { place, done: pages.reload }),
     el('h2', null, words.packages),
-    el('label', null, words.search, el('input', { type: 'search', value: search, onInput, maxLength: 200 })),
+    el(
+      'label',
+      { class: 'search' },
+      words.search,
+      el('input', { type: 'search', value: search, onInput, maxLength: 200 }),
+    ),
     pagesView(
       pages,
       { label: words.packages, heads, row, isEndless: true },
@@ -111,6 +117,14 @@ export const Packages = ({ me, place }: { readonly me: Me; readonly place: Place
     el('h1', null, repository),
     loadedView(loaded, (found) => [
       el('p', null, badge(found.packageType), ' ', badge(found.repositoryType)),
+      found.repositoryType === 'remote' &&
+        canHaveGate(found.packageType) &&
+        h(ReleaseGate, {
+          place,
+          gate: found.releaseGate,
+          mayChange: administers(me, workspace),
+          reload: loaded.reload,
+        }),
       h(Content, { me, place, repository: found }),
     ]),
   );

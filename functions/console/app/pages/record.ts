@@ -25,7 +25,7 @@ const factsOf = (record: Recorded): VNode => {
     [words.who, `${actor.name} (${actor.kind})`],
     [words.action, action],
     [words.target, target.name],
-    [words.repository, repository?.name],
+    [words.repository, repository?.name ?? '–'],
     [words.address, sourceAddress],
     [words.operation, operation],
     [words.requestId, el('code', null, requestId)],

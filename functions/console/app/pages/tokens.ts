@@ -9,7 +9,8 @@ import type {
 } from '../../../tokens/contracts.ts';
 import { change, get, getPage, part, type Result } from '../api.ts';
 import { Action, crumbs, el, facts, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
-import { Form, field } from '../forms.ts';
+import { choice, Form, field } from '../forms.ts';
+import { type Level, levels } from '../levels.ts';
 import { type Pages, pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
 import { timeText } from '../texts.ts';
@@ -66,6 +67,16 @@ export const TokensOf = ({ user }: { readonly user: string }): VNode => {
   return el('section', null, el('h2', null, words.tokens), tokensView(pages, el('p', null, words.noToken)));
 };
 
+/** The limits that a form says, if it says any. */
+const limitsIn = ({ workspace = '', level = '', readOnly }: Readonly<Record<string, string>>) => {
+  const limits = {
+    ...(workspace && { workspaces: [{ workspaceReference: workspace }] }),
+    ...(level && { repositoryPermissionLevel: level as Level }),
+    ...(readOnly && { readOnly: true }),
+  };
+  return Object.keys(limits).length > 0 ? { limits } : {};
+};
+
 /** One's own tokens, and a form for another one. */
 export const OwnTokens = (): VNode => {
   const pages = usePages(
@@ -73,8 +84,9 @@ export const OwnTokens = (): VNode => {
     [],
   );
   const [created, setCreated] = useState<string | undefined>(undefined);
-  const create = async ({ name = '', days = '', readOnly }: Readonly<Record<string, string>>) => {
-    const body = { name, expirationDate: inDays(days), ...(readOnly && { limits: { readOnly: true } }) };
+  const create = async (fields: Readonly<Record<string, string>>) => {
+    const { name = '', days = '' } = fields;
+    const body = { name, expirationDate: inDays(days), ...limitsIn(fields) };
     setCreated((await change<typeof createPersonalAccessToken>('POST', path, body)).token);
     pages.reload();
   };
@@ -92,6 +104,8 @@ export const OwnTokens = (): VNode => {
       { label: words.create, run: create },
       field(words.name, { name: 'name', required: true, maxLength: 100 }),
       field(words.days, { name: 'days', type: 'number', min: 1, max: 3650 }),
+      field(words.onlyInWorkspace, { name: 'workspace' }),
+      choice(words.highestLevel, { name: 'level' }, ['', ...levels], words.yours),
       el('label', { class: 'box' }, el('input', { type: 'checkbox', name: 'readOnly' }), words.readOnly),
     ),
     created !== undefined &&

@@ -5,7 +5,7 @@ import type { listRepositories } from '../../../repositories/contracts.ts';
 import type { checkTrust, createTrust, deleteTrust, listTrusts } from '../../../trusts/contracts.ts';
 import { base, change, getPage, part, type Result } from '../api.ts';
 import { Action, el, h, Lines, link, table } from '../elements.ts';
-import { choice, Form, field } from '../forms.ts';
+import { area, choice, Form, field } from '../forms.ts';
 import { type Level, levels } from '../levels.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
@@ -30,9 +30,6 @@ const conditionsIn = (text: string) =>
       const wanted = rest.join('=').trim();
       return wanted.includes('*') ? { claim: claim.trim(), matches: wanted } : { claim: claim.trim(), equals: wanted };
     });
-
-const area = (label: string, props: Readonly<Record<string, unknown>>): VNode =>
-  el('label', null, label, el('textarea', { rows: 3, ...props }));
 
 interface Props {
   readonly workspace: string;

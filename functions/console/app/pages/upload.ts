@@ -48,7 +48,7 @@ export const Upload = ({ place, done }: { readonly place: Place; readonly done: 
   return el(
     'details',
     { open: files.length > 0 },
-    el('summary', null, words.upload),
+    el('summary', null, el('span', null, words.upload), ' ', el('small', null, words.orDrop)),
     h(
       Form,
       { label: words.publishFiles, run, done: words.uploaded, failed: words.uploadCut },

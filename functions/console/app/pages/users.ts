@@ -46,7 +46,7 @@ export const Users = ({ me }: { readonly me: Me }): VNode => {
       pages,
       {
         label: words.users,
-        heads: [words.username, words.userId, words.role, words.began, words.state],
+        heads: [words.username, words.userId, words.role, words.created, words.state],
         row: (user) => [
           link(addressOf(':users', user.username), user.username),
           el('code', null, user.id),
