@@ -59,6 +59,7 @@ const redirect = {
 const reading = [
   'PACKAGE_NOT_FOUND',
   'VERSION_NOT_FOUND',
+  'VERSION_HELD',
   'FILE_NOT_FOUND',
   'LIST_TOO_LONG',
   'UPSTREAM_FAILED',

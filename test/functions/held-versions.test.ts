@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
@@ -7,12 +8,14 @@ import { gatedTypes } from '../gates/all.ts';
 import { type Ask, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
 import { gemsGate } from '../gates/gems.ts';
 import { npmGate } from '../gates/npm.ts';
+import { chocolateyGate, nugetGate } from '../gates/nupkgs.ts';
 import type { Answer } from '../harness/client.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { abbreviatedType, packumentOf } from '../harness/npm.ts';
 import { age, useRemotes } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import type { Actor, Named } from '../harness/world.ts';
+import { versionsIn } from '../types/feeds.ts';
 
 const { service, upstream } = useRemotes();
 const begun: Partial<{ workspace: Named; admin: Actor }> = {};
@@ -45,10 +48,14 @@ const passTime = async ({ kept }: GatedType, { id: contentId }: Named, of: strin
   for (const { name, document } of kept(of)) await age(cachedDocumentKey({ contentId, name }, document), 60_000);
 };
 
-const remote = async ({ type }: GatedType, releaseGate: Gate | null, fields: object = {}): Promise<Named> =>
+const remote = async (
+  { type, urlPath = '' }: GatedType,
+  releaseGate: Gate | null,
+  fields: object = {},
+): Promise<Named> =>
   createRemote(service, setting.workspace, {
     packageType: type,
-    remoteRepositoryUrl: upstream.url,
+    remoteRepositoryUrl: upstream.url + urlPath,
     releaseGate,
     ...fields,
   });
@@ -278,5 +285,67 @@ describe('The lists over all gems behind a release gate', () => {
     expect((await listed()).at(-1)).toBe(`${name} -1.1.0 ${md5}`);
     await patch(repository, { exempt: [`${name}@1.2.0`] });
     expect((await listed()).at(-1)).toBe(`${name} 1.2.0 ${md5}`);
+  });
+});
+
+describe('The pages of NuGet and Chocolatey behind a release gate', () => {
+  const fields = { metadataCacheTimeTillRevalidation: 60_000 };
+  const unlisted = '1900-01-01T00:00:00Z';
+
+  it('count a version that is not listed from when the list of all versions was first seen with it', async () => {
+    const name = newName();
+    const nuget = nugetGate({ upstream, ask });
+    const repository = await remote(nuget, { minimumAgeHours: 72 }, fields);
+    const serve = (versions: readonly string[]): void => {
+      const page = `${upstream.url}/reg/${name}/${versions.length}`;
+      const items = versions.map((version) => ({
+        catalogEntry: { id: name, version, listed: false, published: unlisted },
+      }));
+      const index = { items: [{ '@id': page, lower: '1.0.0', upper: versions.at(-1) }] };
+      const routes = {
+        [`/reg/${name}/index.json`]: JSON.stringify(index),
+        [new URL(page).pathname]: JSON.stringify({ items }),
+      };
+      const plain = nuget.answer(name, Object.fromEntries(versions.map((version) => [version, undefined])));
+      upstream.answer = (request, response) =>
+        (request.url?.startsWith('/reg/') ? sent(routes) : plain)(request, response);
+    };
+    serve(['1.0.0']);
+    for (const listed of (await nuget.listed(repository, name)).slice(0, 2)) expect(listed).toEqual(['1.0.0']);
+    serve(['1.0.0', '1.1.0']);
+    for (const document of ['registration index', 'versions', 'registration 1.0.0/1.0.0'])
+      await age(cachedDocumentKey({ contentId: repository.id, name }, document), 60_000);
+    for (const listed of (await nuget.listed(repository, name)).slice(0, 2)) expect(listed).toEqual(['1.0.0']);
+    expect((await download(nuget, repository, name, '1.1.0')).map(({ status }) => status)).toEqual([
+      403, 403, 403, 403,
+    ]);
+  });
+
+  it('take the time when the upstream got a version that is not listed, and drop it from what a search finds', async () => {
+    const name = newName();
+    const chocolatey = chocolateyGate({ upstream, ask });
+    upstream.answer = chocolatey.answer(name, { '1.0.0': 100, '1.1.0': 1 });
+    const repository = await remote(chocolatey, { minimumAgeHours: 72 });
+    const search = `Search()?$filter=IsLatestVersion&searchTerm='${name}'&targetFramework=''&includePrerelease=false`;
+    const found = async () => versionsIn((await ask(getChocolateyDocument, 'chocolatey', repository, search)).text);
+    expect(await found()).toEqual([`${name} 1.0.0`]);
+    await patch(repository, { mode: 'observe' });
+    expect(await found()).toEqual([`${name} 1.1.0`]);
+    const young = newName();
+    const entry = (version: string, created: string) =>
+      `<d:Published>${unlisted}</d:Published><d:Created>${created}</d:Created>`.replace(
+        /^/,
+        `<d:Version>${version}</d:Version>`,
+      );
+    const properties = [entry('1.0.0', timeAgo(100)), entry('1.1.0', timeAgo(1))];
+    const entries = properties.map(
+      (each) =>
+        `<entry><title>${young}</title><content src="${upstream.url}/p"/><m:properties>${each}</m:properties></entry>`,
+    );
+    upstream.answer = sent({
+      '/api/v2/FindPackagesById()': `<feed xmlns:d="urn:d" xmlns:m="urn:m">${entries.join('')}</feed>`,
+    });
+    await patch(repository, { mode: 'enforce' });
+    for (const listed of (await chocolatey.listed(repository, young)).slice(0, 2)) expect(listed).toEqual(['1.0.0']);
   });
 });

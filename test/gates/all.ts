@@ -4,9 +4,10 @@ import type { GatedType, GateWorld } from './gated-type.ts';
 import { gemsGate } from './gems.ts';
 import { helmGate } from './helm.ts';
 import { npmGate } from './npm.ts';
+import { chocolateyGate, nugetGate } from './nupkgs.ts';
 import { pypiGate } from './pypi.ts';
 
-const all = [npmGate, pypiGate, cargoGate, helmGate, composerGate, gemsGate];
+const all = [npmGate, pypiGate, cargoGate, helmGate, composerGate, gemsGate, nugetGate, chocolateyGate];
 
 /** All package types whose remote repositories have a gate. */
 export const gatedTypes = (world: GateWorld): readonly GatedType[] => all.map((gateIn) => gateIn(world));

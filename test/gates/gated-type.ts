@@ -29,7 +29,8 @@ export interface GatedType {
   readonly type: PackageType;
   /** By default, a plain name. */
   readonly newName?: () => string;
-  /** What the versions are called in paths and documents; by default, as the upstream has them. */
+  /** Where the upstream is, below its host. */
+  readonly urlPath?: string;
   readonly answer: (name: string, ages: Ages) => RequestListener;
   /** The versions in each form of each document. */
   readonly listed: (repository: Named, name: string) => Promise<readonly (readonly string[])[]>;

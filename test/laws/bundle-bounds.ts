@@ -47,7 +47,7 @@ export const bundleBounds = {
   'with KMS': 308_000,
   'with issuers': 312_000,
   packages: 380_500,
-  'packages and searches': 400_000,
+  'packages and searches': 402_000,
   // The largest of one type and a tenth more: they do not grow with the number of types.
   'any package type': 410_850,
 } as const;

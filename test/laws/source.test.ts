@@ -116,7 +116,19 @@ describe('imports', () => {
       types: ['changes', 'formats', 'serve', 'sources'],
       // What two package types share: their packages have one form, and both speak one protocol.
       nupkg: ['blobs', 'changes', 'formats', 'index', 'serve', 'sources'],
-      'nupkg-protocol': ['changes', 'fetch', 'formats', 'index', 'nupkg', 'serve', 'sources', 'types', 'upstream'],
+      'nupkg-protocol': [
+        'changes',
+        'fetch',
+        'formats',
+        'gate',
+        'index',
+        'nupkg',
+        'releases',
+        'serve',
+        'sources',
+        'types',
+        'upstream',
+      ],
       'nupkg-feed': ['formats', 'nupkg', 'nupkg-protocol', 'serve', 'sources'],
     };
     const rooms = Map.groupBy(below('shared/packages'), ({ path }) => folderOf(path));

@@ -111,6 +111,24 @@ export const gateMutants: readonly Mutant[] = [
     'an addition is new in each copy': ['earlier[id] ?? now', 'now'],
     'what was added before is forgotten': ['...Object.entries(earlier), ', ''],
   }),
+  ...bugsIn('shared/packages/nupkg-protocol/gate.ts', held, {
+    'versions that are not listed are of 1900': ['new Date(time).getUTCFullYear() > 1901', 'true'],
+    'nobody asks when an upstream got a version': ['? time : millisecondsOf(created)', '? time : undefined'],
+    'held versions of NuGet are listed': ['entries.filter(({ version }) => !held.has(idOf(version)))', 'entries'],
+    'a search shows what is held back': ["gate?.gate.mode !== 'enforce'", 'true'],
+    'to observe changes a search': ["gate?.gate.mode !== 'enforce'", '!gate'],
+    'a version on a page that is new is old': [
+      'list ? joinTimes([pages.times, list.times]) : pages.times',
+      'pages.times',
+    ],
+    'the list of versions has no times': ['({ ...known.get(idOf(version)), version })', '({ version })'],
+  }),
+  ...bugsIn('shared/packages/releases/release-times.ts#joinTimes', held, {
+    'the first document says when all were seen': [
+      'Object.assign({}, ...known.map(({ seen }) => seen))',
+      'Object.assign({}, known[0]?.seen)',
+    ],
+  }),
   ...bugsIn('functions/composer/gate.ts', held, {
     'held versions of Composer are listed': ['!held.has(version)', 'true'],
     'versions of Composer have no time': ['millisecondsOf(fields.time)', 'undefined'],

@@ -20,6 +20,7 @@ import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { sentenceOf } from '../../shared/packages/upstream/upstream-denials.ts';
 import { isWebPage, requireForm } from '../../shared/packages/upstream/web-pages.ts';
 import { refuseLoop } from '../../shared/request-chain.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { tokenIn } from '../../shared/upstream/registry-tokens.ts';
 import { bytes, itReadsInLinearTime, many, texts } from '../harness/growth.ts';
 
@@ -71,7 +72,7 @@ describe('The time to read what an upstream answers grows with its length, and n
           .map(
             ({ foundIn }) =>
               () =>
-                foundIn(answer),
+                foundIn(answer, {} as RemoteRepository),
           )
           .map((read) => {
             try {

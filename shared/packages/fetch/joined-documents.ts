@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
+import { joinTimes } from '../releases/release-times.ts';
 import type { CacheState, FetchRequest } from '../upstream/upstream-request.ts';
 import { documentKeys, type LoadedDocument, loadDocument, type UpstreamDocument } from './remote-documents.ts';
 
@@ -47,6 +48,7 @@ export const joinDocuments = <D, J>(
   revision: createHash('sha256')
     .update(documents.map(({ revision }) => revision).join())
     .digest('base64url'),
+  times: joinTimes(documents.map(({ times }) => times)),
   bytes: documents.reduce((sum, { bytes }) => sum + bytes, 0),
   read: async () => join(await Promise.all(documents.map(async ({ read }) => read()))),
 });

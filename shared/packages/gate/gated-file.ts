@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import type { PackageFile } from '../../table/packages/packages.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
-import { loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
+import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
 import {
   gateFor,
@@ -31,9 +31,15 @@ export const releaseById = async <D>(
   id: string,
 ): Promise<Release | undefined> => {
   const loaded = await loadDocument(request, source, document);
-  if (!loaded) return undefined;
-  return withSeen(document.releases?.(await loaded.read()) ?? [], loaded.times).find((release) => release.id === id);
+  return loaded && releaseWithId(loaded, (content) => document.releases?.(content) ?? [], id);
 };
+
+/** The release with this ID in what was loaded of an upstream. */
+export const releaseWithId = async <D>(
+  { read, times }: LoadedDocument<D>,
+  releases: (document: D) => Iterable<Release>,
+  id: string,
+): Promise<Release | undefined> => withSeen(releases(await read()), times).find((release) => release.id === id);
 
 /** A file that the upstream no longer lists: with `serve`, it counts as published when it was kept. */
 const unlisted = ({ gate }: OpenGate, { version }: FileAddress, file: PackageFile): Release | undefined =>

@@ -8,7 +8,7 @@ import { findShownVersions } from '../nupkg-protocol/completion.ts';
 import { findEntries, missingVersion, type NupkgCall, type NupkgType } from '../nupkg-protocol/reading.ts';
 import { findPackages, shownEntries } from '../nupkg-protocol/search.ts';
 import { parseSearch } from '../nupkg-protocol/search-query.ts';
-import { locatePackage, locationKeys } from '../nupkg-protocol/upstream-packages.ts';
+import { locatePackage, locationKeys, releaseOf } from '../nupkg-protocol/upstream-packages.ts';
 import { type AnsweredDocument, answerLargeDocument } from '../serve/document-answers.ts';
 import { fileEndpoint, fileIn } from '../serve/file-endpoint.ts';
 import { orPending } from '../serve/pending-documents.ts';
@@ -162,6 +162,7 @@ export const feedEndpoint = (type: NupkgType) => {
     indexIn: packageIn,
     locate: locatePackage,
     locationKeys,
+    releaseOf,
     missing: ({ name, version }) => missingVersion(name, version),
   });
   return {

@@ -70,9 +70,9 @@ const countIn = (properties: Element, name: string): number | undefined => {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 };
 
-/** The time that an entry names, in UTC where it names no zone. */
-const timeIn = (properties: Element): string | undefined => {
-  const text = textOf(properties, 'Published');
+/** A time that an entry names, in UTC where it names no zone. */
+const timeIn = (properties: Element, name: 'Published' | 'Created'): string | undefined => {
+  const text = textOf(properties, name);
   if (text === undefined) return undefined;
   const time = new Date(/[zZ]|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
@@ -88,11 +88,14 @@ const readEntry = (entry: Element, url: string): NupkgEntry | undefined => {
   const version = parseVersion(textOf(properties, 'Version') ?? '');
   if (!isPackageId(id) || !version) return undefined;
   const [published, sha512, packageSize, downloads] = [
-    timeIn(properties),
+    timeIn(properties, 'Published'),
     sha512In(properties),
     countIn(properties, 'PackageSize'),
     countIn(properties, 'DownloadCount'),
   ];
+  // One that is not listed was published in 1900.
+  const listed = published === undefined || new Date(published).getUTCFullYear() > 1901;
+  const created = listed ? undefined : timeIn(properties, 'Created');
   const src = content?.attributes.src;
   const dependencies = textOf(properties, 'Dependencies');
   return {
@@ -102,9 +105,9 @@ const readEntry = (entry: Element, url: string): NupkgEntry | undefined => {
     tags: textOf(properties, 'Tags')?.split(/[\s,]+/) ?? [],
     ...(textOf(properties, 'RequireLicenseAcceptance') === 'true' && { requireLicenseAcceptance: true }),
     ...(dependencies !== undefined && { dependencyGroups: parseDependencies(dependencies) }),
-    // One that is not listed was published in 1900.
-    listed: published === undefined || new Date(published).getUTCFullYear() > 1901,
+    listed,
     ...(published !== undefined && { published }),
+    ...(created !== undefined && { created }),
     ...(packageSize !== undefined && { packageSize }),
     ...(downloads !== undefined && { downloads }),
     ...(sha512 !== undefined && { sha512 }),

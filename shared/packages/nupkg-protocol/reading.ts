@@ -13,10 +13,11 @@ import type { WhilePending } from '../serve/wait-redirects.ts';
 import type { AddressedType } from '../sources/addressed-type.ts';
 import type { Sources } from '../sources/sources.ts';
 import { type PackageUrls, urlsOf } from './addresses.ts';
+import { entriesGate, type VersionTimes, versionsGate } from './gate.ts';
 import { type ProtocolPath, parsePath } from './paths.ts';
 import { registrationIndex, registrationLeaf, registrationPage } from './registrations.ts';
 import { type ServicePaths, serviceIndex } from './service-index.ts';
-import { locatePackage, locationKeys, upstreamEntries, upstreamVersions } from './upstream-packages.ts';
+import { locatePackage, locationKeys, releaseOf, upstreamEntries, upstreamVersions } from './upstream-packages.ts';
 
 /** A package type whose packages are of this form. */
 export type NupkgType = AddressedType & { readonly whilePending: WhilePending };
@@ -38,6 +39,7 @@ export const findEntries = async (
     name,
     ofLocal: localEntries,
     ofUpstream: (source: RemoteRepository) => upstreamEntries(source, name),
+    gate: entriesGate,
   });
 
 /** What is found of a package; undefined where there is no such one. */
@@ -55,16 +57,17 @@ export const findVersions = async (
   call: IndexCall,
   sources: Sources,
   name: string,
-): Promise<FoundIndexes<readonly string[]>> =>
+): Promise<FoundIndexes<readonly VersionTimes[]>> =>
   findIndexes(call, sources, {
     name,
-    ofLocal: ({ entries }) => [...entries.keys()],
+    ofLocal: ({ entries }): readonly VersionTimes[] => Array.from(entries.keys(), (version) => ({ version })),
     ofUpstream: (source: RemoteRepository) => upstreamVersions(source, name),
+    gate: versionsGate,
   });
 
 /** The versions of several indexes in their normal form, each once, the lowest first. */
-export const mergeVersions = (indexes: readonly (readonly string[])[]): readonly string[] => {
-  const merged = new Set(indexes.flat().flatMap((text) => normalVersion(text) ?? []));
+export const mergeVersions = (indexes: readonly (readonly VersionTimes[])[]): readonly string[] => {
+  const merged = new Set(indexes.flat().flatMap(({ version }) => normalVersion(version) ?? []));
   const parsed = Array.from(merged, (text) => ({ text, version: parseVersion(text) }));
   return parsed
     .toSorted((one, other) => (one.version && other.version ? compareVersions(one.version, other.version) : 0))
@@ -107,6 +110,7 @@ export const protocolEndpoint = (type: NupkgType, paths: ServicePaths) => {
     indexIn,
     locate: locatePackage,
     locationKeys,
+    releaseOf,
     missing: ({ name, version }) => missingVersion(name, version),
   });
   const answerFound = async <I>(

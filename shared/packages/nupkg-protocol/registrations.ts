@@ -22,7 +22,15 @@ const groupOf = ({ targetFramework, dependencies }: DependencyGroup, urls: Packa
 
 /** What a registration says of a version (learn.microsoft.com/nuget/api/registration-base-url-resource). */
 const catalogEntryOf = (
-  { parsed: _parsed, key, content: _content, downloads: _downloads, sha512: _sha512, ...entry }: OrderedEntry,
+  {
+    parsed: _parsed,
+    key,
+    content: _content,
+    downloads: _downloads,
+    sha512: _sha512,
+    created: _created,
+    ...entry
+  }: OrderedEntry,
   urls: PackageUrls,
 ): JsonObject => {
   const name = nameOfId(entry.id);

@@ -85,7 +85,15 @@ const resultOf = (hit: PackageHit, urls: PackageUrls): JsonObject => {
   const latest = entries.at(-1);
   if (!latest) return {};
   const name = nameOfId(latest.id);
-  const { parsed: _parsed, key: _key, content: _content, sha512: _sha512, listed: _listed, ...shown } = latest;
+  const {
+    parsed: _parsed,
+    key: _key,
+    content: _content,
+    sha512: _sha512,
+    listed: _listed,
+    created: _created,
+    ...shown
+  } = latest;
   return {
     '@id': urls.registration(name),
     '@type': 'Package',

@@ -12,4 +12,5 @@ export const nupkgFacts = {
   problemHeaders: refusalWarning,
   publishing: { by: 'files' },
   versions: plainVersions,
+  hasGate: true,
 } as const;

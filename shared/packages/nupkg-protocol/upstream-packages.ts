@@ -6,6 +6,7 @@ import { joinDocuments, type UpstreamDocuments } from '../fetch/joined-documents
 import { documentKeys, type LoadedDocument, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
 import { malformed } from '../formats/format-problem.ts';
 import { parseObject } from '../formats/json-objects.ts';
+import { type ReleaseOf, releaseWithId } from '../gate/gated-file.ts';
 import { nameOfId } from '../nupkg/ids.ts';
 import type { NupkgEntry } from '../nupkg/package-entries.ts';
 import { nuspecMediaType } from '../nupkg/package-files.ts';
@@ -16,6 +17,7 @@ import type { UpstreamFile } from '../upstream/upstream-body.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
 import { urlBelow } from '../upstream/url-below.ts';
 import { type PackageFeed, readFeed } from './feed.ts';
+import { releasesOf, type VersionTimes, withListTimes, withTimesOf } from './gate.ts';
 import { registrationDocument } from './upstream-registration.ts';
 import { serviceKeys, spokenProtocol, type UpstreamService } from './upstream-service.ts';
 
@@ -34,6 +36,7 @@ const feedDocument = (name: string, page: number, url: string): UpstreamDocument
   accept: 'application/atom+xml, application/xml',
   condense: (sent) => Buffer.from(JSON.stringify(readFeed(sent, url))),
   parse: (kept) => JSON.parse(Buffer.from(kept).toString()) as PackageFeed,
+  releases: ({ entries }) => releasesOf(entries),
 });
 
 /** The URL of the versions of a package in version 2 of the protocol. */
@@ -69,7 +72,7 @@ const fromFeed = async (request: FetchRequest, source: RemoteRepository, name: s
 const fromRegistration = async (
   request: FetchRequest,
   source: RemoteRepository,
-  { registrations, hosts }: UpstreamService,
+  { registrations, hosts, files }: UpstreamService,
   name: string,
 ): Loaded<Entries> => {
   if (registrations === undefined)
@@ -83,7 +86,9 @@ const fromRegistration = async (
     if (page) return page;
     throw new ApiError('UPSTREAM_FAILED', `${new URL(url).host} does not have a page of ${name} that its index lists.`);
   });
-  return joinDocuments([first, ...others], (found) => found.flatMap(({ entries }) => entries));
+  const joined = joinDocuments([first, ...others], (found) => found.flatMap(({ entries }) => entries));
+  if (pages.length === 0 || !source.releaseGate || files === undefined) return joined;
+  return withListTimes(joined, await loadDocument(request, source, versionsDocument(name, files)));
 };
 
 /** What an upstream knows of the versions of a package. */
@@ -101,7 +106,7 @@ export const upstreamEntries = (source: RemoteRepository, name: string): Upstrea
   },
 });
 
-const versionsDocument = (name: string, files: string): UpstreamDocument<readonly string[]> => ({
+const versionsDocument = (name: string, files: string): UpstreamDocument<readonly VersionTimes[]> => ({
   name,
   document: 'versions',
   url: below(files, `${name}/index.json`),
@@ -109,23 +114,43 @@ const versionsDocument = (name: string, files: string): UpstreamDocument<readonl
   parse: (kept) => {
     const { versions } = parseObject(kept, 'The list of versions of the upstream');
     if (!Array.isArray(versions)) throw malformed('The upstream lists no versions of the package.');
-    return versions.filter((each) => typeof each === 'string');
+    return versions.flatMap((version) => (typeof version === 'string' ? [{ version }] : []));
   },
+  releases: releasesOf,
 });
 
-const versionsOf = (entries: Entries): readonly string[] => entries.map(({ version }) => version);
+/** The list of the versions of a package; for a gate with the times that the registration says. */
+const listedVersions = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  name: string,
+  files: string,
+): Loaded<readonly VersionTimes[]> => {
+  const list = await loadDocument(request, source, versionsDocument(name, files));
+  if (!list || !source.releaseGate) return list;
+  const entries = await upstreamEntries(source, name).load(request, source);
+  return entries ? withTimesOf(list, entries) : list;
+};
 
 /** The versions of a package at an upstream, by the shortest way. */
-export const upstreamVersions = (source: RemoteRepository, name: string): UpstreamDocuments<readonly string[]> => ({
+export const upstreamVersions = (
+  source: RemoteRepository,
+  name: string,
+): UpstreamDocuments<readonly VersionTimes[]> => ({
   keys: [...serviceKeys(source), ...documentKeys(source, { name, document: 'versions' })],
   load: async (request) => {
     const spoken = await spokenProtocol(request, source);
-    if (spoken.version === 3 && spoken.service.files !== undefined)
-      return loadDocument(request, source, versionsDocument(name, spoken.service.files));
-    const found = await upstreamEntries(source, name).load(request, source);
-    return found && { ...found, read: async () => versionsOf(await found.read()) };
+    return spoken.version === 3 && spoken.service.files !== undefined
+      ? listedVersions(request, source, name, spoken.service.files)
+      : upstreamEntries(source, name).load(request, source);
   },
 });
+
+/** What an upstream knows of the version in a path. */
+export const releaseOf: ReleaseOf = async (request, source, { name, version }) => {
+  const loaded = await upstreamEntries(source, name).load(request, source);
+  return loaded && releaseWithId(loaded, releasesOf, version);
+};
 
 /** The keys of the items that say where the files of an upstream are. */
 export const locationKeys = (source: RemoteRepository): readonly Key[] => serviceKeys(source);

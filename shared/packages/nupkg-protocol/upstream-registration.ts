@@ -6,6 +6,7 @@ import { type DependencyGroup, textFields } from '../nupkg/nuspec.ts';
 import type { NupkgEntry } from '../nupkg/package-entries.ts';
 import { normalRange } from '../nupkg/version-ranges.ts';
 import { fullText, parseVersion } from '../nupkg/versions.ts';
+import { releasesOf } from './gate.ts';
 
 /** What an upstream says of a package: its versions, and where pages with further ones are. */
 export interface UpstreamRegistration {
@@ -132,4 +133,5 @@ export const registrationDocument = (
     return Buffer.from(JSON.stringify(readRegistration(parseObject(sent, 'The registration of the upstream'), at)));
   },
   parse: (kept) => JSON.parse(Buffer.from(kept).toString()) as UpstreamRegistration,
+  releases: ({ entries }) => releasesOf(entries),
 });

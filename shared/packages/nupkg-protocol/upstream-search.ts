@@ -12,6 +12,7 @@ import {
 } from '../serve/upstream-search.ts';
 import { urlBelow } from '../upstream/url-below.ts';
 import { readFeed } from './feed.ts';
+import { shownBy } from './gate.ts';
 import { type PackageSearch, searchSizeMax } from './search-query.ts';
 import { readService, serviceIndexUrl } from './upstream-service.ts';
 
@@ -110,9 +111,12 @@ export const upstreamSearch = (search: PackageSearch): UpstreamSearch => ({
     const { search: base } = readService(document, indexUrl);
     return base === undefined ? undefined : searchUrl(base, search);
   },
-  foundIn: ({ data, hits, totalHits, total }) =>
+  foundIn: ({ data, hits, totalHits, total }, source) =>
     Array.isArray(hits)
-      ? foundPackages((hits as PackageHit[]).flatMap(found), total)
+      ? foundPackages(
+          (hits as PackageHit[]).flatMap((hit) => found(shownBy(source, hit))),
+          total,
+        )
       : foundPackages(
           listedObjects(data).flatMap((object) => found(upstreamHit(object))),
           totalHits,

@@ -9,6 +9,8 @@ export interface NupkgEntry extends PackageMetadata {
   readonly listed: boolean;
   /** When it was published, by ISO 8601; undefined if an upstream does not say. */
   readonly published?: string;
+  /** When an upstream got it, of a version whose time of publication says that it is not listed. */
+  readonly created?: string;
   /** The size of its file in bytes. */
   readonly packageSize?: number;
   /** The SHA-512 of its file in hex. */

@@ -72,6 +72,17 @@ export const addedReleases = (times: ReleaseTimes | undefined): readonly Release
     return { id, name: id.slice(0, at), version: id.slice(at + 1), publishedAt };
   });
 
+/** The times of several documents that list the releases of one package together; undefined if those of one are not known. */
+export const joinTimes = (all: readonly (ReleaseTimes | undefined)[]): ReleaseTimes | undefined => {
+  const known = all.filter((times) => times !== undefined);
+  if (known.length < all.length) return undefined;
+  return {
+    newest: newestOf(known.map(({ newest }) => newest)),
+    isTimed: known.every(({ isTimed }) => isTimed),
+    seen: Object.assign({}, ...known.map(({ seen }) => seen)) as ReleaseTimes['seen'],
+  };
+};
+
 /** Whether all releases of a document pass, whatever their names. */
 export const allPass = ({ gate, now }: OpenGate, times: ReleaseTimes | undefined): boolean =>
   times !== undefined && times.newest <= cutoffOf(gate, now) && (times.isTimed || gate.untimed !== 'hold');

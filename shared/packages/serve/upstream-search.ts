@@ -40,7 +40,7 @@ export interface UpstreamSearch {
   /** Parses an answer that may be something else than JSON. Throws if it is not well-formed. */
   readonly parse?: (sent: Buffer, url: string) => JsonObject;
   /** Reads the result of a search. Throws if the answer is none. */
-  readonly foundIn: (answer: JsonObject) => FoundPackages;
+  readonly foundIn: (answer: JsonObject, source: RemoteRepository) => FoundPackages;
 }
 
 /** The packages that upstreams find. */
@@ -117,7 +117,7 @@ const searchOne = async (
     const answer = url === undefined ? undefined : await load(url);
     // Not every registry can search.
     if (url === undefined || !answer) return { packages: [], total: 0 };
-    return readResult(url, () => foundIn(answer));
+    return readResult(url, () => foundIn(answer, source));
   });
 };
 
