@@ -146,7 +146,7 @@ describe('A file that is no package', () => {
     'that was cut behind its header': [whole.subarray(0, -3), /it was cut or changed/],
     'that was made longer': [Buffer.concat([whole, Buffer.from('x')]), /it was cut or changed/],
     'whose header begins otherwise': [changed(headerAt, 0), /does not begin as headers do/],
-    'whose header has too many tags': [changed(headerAt + 8, 0xff), /may have 10000 tags/],
+    'whose header has too many tags': [changed(headerAt + 8, 0, 0, 0x27, 0x11), /may have 10000 tags/],
     'whose header is too large': [changed(headerAt + 12, 0x7f), /16777216 bytes/],
     'with a tag of an unknown type': [changed(headerAt + 16 + 7, 12), /unknown type 12/],
     'with a tag beyond the header': [changed(headerAt + 16 + 8, 0x7f), /ends beyond the header/],
