@@ -17,8 +17,8 @@ import { freeUploadSlots } from '../harness/uploads.ts';
 
 /**
  * `npm run test:faults` lets each way through a use case meet every fault at every call. In `npm test` each way meets the loss of a
- * reply, which is the one that could do its write twice; of the other faults, each meets some in turn, others every day. Every
- * endpoint that writes is there each day; of those that only read, and of the ways beside the plain one, a third is.
+ * reply, which is the one that could do its write twice; of the other faults, each meets some in turn, others every day. Half of the
+ * endpoints that write are there each day; of those that only read, and of the ways beside the plain one, a third is.
  */
 const allFaults = process.env.FAULTS === 'all';
 
@@ -165,12 +165,12 @@ beforeAll(async () => {
     const others = contract.invokes ? [] : otherWays(contract);
     return [valid, ...others].map((make, round) => ({ contract, make, round }));
   });
-  const isTaken = ({ contract }: (typeof ways)[number], at: number) =>
-    allFaults || writesOtherwise.has(contract.id) || (at + today) % 3 === 0;
+  const isTaken = ({ contract }: (typeof ways)[number], at: number, of: number) =>
+    allFaults || writesOtherwise.has(contract.id) || (at + today) % of === 0;
   const plainWays = ways
     .filter(({ round }) => round === 0)
-    .filter((way, at) => way.contract.method !== 'GET' || isTaken(way, at));
-  const others = ways.filter(({ round }) => round > 0).filter(isTaken);
+    .filter((way, at) => isTaken(way, at, way.contract.method === 'GET' ? 3 : 2));
+  const others = ways.filter(({ round }) => round > 0).filter((way, at) => isTaken(way, at, 3));
   const warm = await aFewAtOnce([...plainWays, ...others], async (way) => {
     const isPlain = way.round === 0;
     return warmUp({ ...way, isPlain, turn: (isPlain ? plainWays : others).indexOf(way) });
@@ -290,9 +290,13 @@ describe('A fault of the table that ends, at each call of each endpoint', () => 
     for (const { contract, expected } of writing)
       expect([contract.id, expected.writes.length]).toEqual([contract.id, 1]);
     const ids = new Set(writing.map(({ contract }) => contract.id));
-    const silent = endpoints.filter(({ id, method }) => method !== 'GET' && !ids.has(id)).map(({ id }) => id);
+    const silent = plain().filter(({ contract: { id, method } }) => method !== 'GET' && !ids.has(id));
     // The first only signs, the second is a dry run, and the third has but a sentence.
-    expect(silent).toEqual(['packages/create-upload-urls', 'trusts/check-trust', 'npm/update-npm-account']);
+    const mayBeSilent = ['packages/create-upload-urls', 'trusts/check-trust', 'npm/update-npm-account'];
+    const present = new Set(plain().map(({ contract }) => contract.id));
+    expect(silent.map(({ contract }) => contract.id).toSorted()).toEqual(
+      mayBeSilent.filter((id) => present.has(id)).toSorted(),
+    );
     for (const { expected } of rounds.flat()) expect(expected.operations.length).toBeLessThanOrEqual(positions.length);
   });
 
