@@ -75,11 +75,12 @@ export const useRemoteClient = () => {
 
 const templateOf = ({ url }: Pick<Upstream, 'url'>): string => `${url}/{package-name}/{version}/{file}`;
 
-/** Lets some seconds pass since the first question without an answer: of failures to connect, the last counts only then. */
+/** Lets some seconds pass since the first question without an answer, if there was one: of failures to connect, the last counts only then. */
 export const passSeconds = async (repositoryId: string): Promise<void> => {
   const past = Date.now() - 3_500;
   const update = upstreamPauseKey(repositoryId);
-  await new Table().update({ update, set: 'SET #silentSince = :past', values: { ':past': past } });
+  const [set, condition] = ['SET #silentSince = :past', 'attribute_exists(#silentSince)'];
+  await new Table().update({ update, set, if: condition, values: { ':past': past } });
 };
 
 /** What the table holds under a key. */

@@ -137,6 +137,7 @@ describe('An upstream is asked on', () => {
       upstream.answer = serving('the file');
       await upstream.start(port);
       await fetchFrom(source, away);
+      await passSeconds(source.repositoryId);
     }
   });
 
