@@ -11,6 +11,7 @@ import * as system from './system/contracts.ts';
 import * as tokens from './tokens/contracts.ts';
 import * as trusts from './trusts/contracts.ts';
 import * as users from './users/contracts.ts';
+import * as verdicts from './verdicts/contracts.ts';
 import * as workspaces from './workspaces/contracts.ts';
 
 const resources = [
@@ -23,6 +24,7 @@ const resources = [
   sessions,
   tokens,
   trusts,
+  verdicts,
   users,
   audit,
 ] as const;

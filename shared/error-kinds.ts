@@ -1,20 +1,5 @@
-/** One kind of error: its status, its title and its texts. */
-export interface ErrorKind {
-  readonly status: number;
-  readonly title: string;
-  /** The sentence of an error that is raised without a sentence of its own. */
-  readonly detail: string;
-  /** For the reference only, so no bundle contains it: when the error occurs, and what to do. */
-  readonly advice: string;
-  /** Seconds after which a retry makes sense: the Retry-After header. */
-  readonly retryAfterSeconds?: number;
-  /** For the reference only, too: an upstream may say how long to wait. */
-  readonly mayHaveRetryAfter?: true;
-  /** For the reference only, too: further headers of its answers. */
-  readonly headers?: readonly string[];
-  /** Set for a 5xx that an upstream causes. It counts neither as a fault of the service nor against a release. */
-  readonly isOfUpstream?: true;
-}
+import type { ErrorKind } from './error-kind.ts';
+import { upstreamErrorKinds } from './upstream-error-kinds.ts';
 
 /**
  * Every error: its code, its status, its title and its texts. The problem bodies of the functions and of the gateway, the OpenAPI
@@ -316,42 +301,7 @@ export const errorKinds = {
     advice:
       'The name of a trust is unique in its workspace. Choose another name, or delete the trust that has this one.',
   },
-  // The upstreams of remote repositories.
-  VERSION_HELD: {
-    status: 403,
-    title: 'Version held back',
-    detail: 'The release gate of this remote repository holds this version back.',
-    advice:
-      'The version is too new, or the gate cannot know how old it is. `detail` says which gate holds it back, why, and until when, and `X-Stockroom-Held-Until` has that time, if it will pass then. Use an older version, wait, or ask an admin of the workspace to add the version to `exempt` of `releaseGate`.',
-    headers: ['X-Stockroom-Held-Until'],
-  },
-  UPSTREAM_FAILED: {
-    status: 502,
-    title: 'Upstream failed',
-    detail: 'The upstream of this remote repository failed.',
-    advice:
-      'The upstream refused the request, failed, or sent other bytes than its index promised. Nothing of its answer was stored. `detail` names its host and its status, and what it said of a refusal. Check the URL and the credentials of the remote repository. If the upstream asked for a pause, `Retry-After` says what is left of it.',
-    mayHaveRetryAfter: true,
-    isOfUpstream: true,
-  },
-  UPSTREAM_TIMEOUT: {
-    status: 504,
-    title: 'Upstream timeout',
-    detail: 'The upstream of this remote repository did not answer in time.',
-    advice:
-      'The upstream is down or slow, and its answer is not cached. Try again as long after as `Retry-After` says.',
-    retryAfterSeconds: 10,
-    isOfUpstream: true,
-  },
-  UPSTREAM_BUSY: {
-    status: 503,
-    title: 'Upstream busy',
-    detail: 'Too many requests wait for this upstream already. Try again when Retry-After says.',
-    advice:
-      'The upstream is slow: 80 requests of this repository hang, 240 of this workspace wait for upstreams, or five of its fetches go on that took longer than a request. Others would take what the other workspaces need. Try again later.',
-    retryAfterSeconds: 15,
-    isOfUpstream: true,
-  },
+  ...upstreamErrorKinds,
   REQUEST_LOOP: {
     status: 508,
     title: 'Request loop',

@@ -1,4 +1,5 @@
-import { type ErrorKind, errorKinds } from './error-kinds.ts';
+import type { ErrorKind } from './error-kind.ts';
+import { errorKinds } from './error-kinds.ts';
 
 export type ErrorCode = keyof typeof errorKinds;
 

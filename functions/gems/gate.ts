@@ -22,6 +22,8 @@ const keyOf = (text: string): string => {
 
 const versionsIn = ({ parts: [, , versions = ''] }: NamedEntry): readonly string[] => versions.split(',');
 
+const releaseOf = ({ name }: NamedEntry, version: string): Release => ({ id: `${name} ${version}`, name, version });
+
 /** What a copy of the list of all gems has that the one before lacked. Most gems have the same line in both. */
 export const additionsTo = (earlier: RepositoryIndex, { entries }: RepositoryIndex): readonly Release[] => {
   const before = new Map(earlier.entries.map((entry) => [entry.version, entry]));
@@ -32,7 +34,7 @@ export const additionsTo = (earlier: RepositoryIndex, { entries }: RepositoryInd
     const added = versionsIn(entry)
       .map(keyOf)
       .filter((key) => !known.has(key));
-    return added.map((version) => ({ id: `${entry.name} ${version}`, name: entry.name, version }));
+    return added.map((version) => releaseOf(entry, version));
   });
 };
 
@@ -48,6 +50,10 @@ const withoutVersions = (entry: NamedEntry, held: ReadonlySet<string>): NamedEnt
  */
 export const listGate: IndexGate<RepositoryIndex> = {
   releases: 'additions',
+  ofNames: ({ entries }, isNamed) =>
+    entries
+      .filter(({ name }) => isNamed(name))
+      .flatMap((entry) => versionsIn(entry).map((text) => releaseOf(entry, keyOf(text)))),
   without: (index, held) => {
     const names = new Set(Array.from(held, (id) => id.slice(0, id.indexOf(' '))));
     return {

@@ -1,22 +1,7 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
+import { isFuture } from '../../shared/http/times.ts';
 import type { Token } from '../../shared/table/identity/tokens.ts';
 import { newExpirationDate } from './schemas.ts';
-
-/** What follows the seconds in RFC 3339. A time without an offset would mean a different moment on each machine. */
-const fractionAndOffset = /^(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
-
-/** An offset can move the last hours of the year 9999 into the year 10000, which RFC 3339 cannot express. */
-const timeMax = Date.parse('9999-12-31T23:59:59.999Z');
-
-/**
- * Date accepts more than RFC 3339 and turns 30 February into a day in March. A text that it returns unchanged is a valid
- * time.
- */
-const timeOf = (text: string): number => {
-  const toTheSecond = `${text.slice(0, 19).toUpperCase()}.000Z`;
-  const isMoment = new Date(toTheSecond).toJSON() === toTheSecond && fractionAndOffset.test(text.slice(19));
-  return isMoment ? Date.parse(text) : Number.NaN;
-};
 
 /** The expiration date must exist in the calendar and lie in the future. */
 export const expirationRule = ({
@@ -25,8 +10,7 @@ export const expirationRule = ({
   readonly expirationDate?: string | null | undefined;
 }): readonly Violation[] => {
   if (typeof expirationDate !== 'string') return [];
-  const time = timeOf(expirationDate);
-  if (time > Date.now() && time <= timeMax) return [];
+  if (isFuture(expirationDate)) return [];
   const message = `expirationDate must be ${newExpirationDate.allowed}.`;
   return [{ pointer: '/expirationDate', rule: 'future', message }];
 };

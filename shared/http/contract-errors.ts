@@ -29,6 +29,7 @@ const accessWithRole: ReadonlySet<string> = new Set([
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
   if (codes.has('UPSTREAM_TIMEOUT')) codes.add('UPSTREAM_BUSY');
+  if (codes.has('VERSION_HELD')) codes.add('VERSION_BLOCKED');
   if (contract.method !== 'GET') codes.add('CROSS_SITE_REQUEST');
   if (contract.request && contract.request.kind !== 'bytes') codes.add('BODY_MALFORMED');
   if (contract.idempotencyKey === 'taken') {

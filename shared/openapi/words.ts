@@ -80,6 +80,11 @@ export const tags = {
     description:
       'Short tokens for pipelines that prove who they are: a trust says which identity tokens of GitHub Actions, GitLab CI, CircleCI, Buildkite or another issuer it accepts, and what they get.',
   },
+  verdicts: {
+    title: 'Verdicts',
+    description:
+      'What the admins of a workspace decided about versions of packages at upstreams: nobody gets them, or everybody does, whatever the release gates of remote repositories say.',
+  },
   audit: {
     title: 'Record of changes',
     description:
@@ -97,6 +102,7 @@ export const pathParameters: Words['pathParameters'] = {
   workspace: { description: 'The ID or name of a workspace.', example: 'acme' },
   repository: { description: 'The ID or name of a repository of the workspace.', example: 'npm-local' },
   package: { description: 'The name of a package, percent-encoded.', example: 'tools/formatter' },
+  packageType: { description: 'A package type with a release gate.', example: 'composer' },
   version: { description: 'A version of the package.', example: '1.0.0' },
   upload: { description: 'The ID of an upload session.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
   path: {

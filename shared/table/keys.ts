@@ -1,3 +1,4 @@
+import type { PackageType } from '../package-types.ts';
 import type { ChangeRecord } from './changes.ts';
 import type { Creation } from './creations.ts';
 import type { GrantShard } from './identity/grant-shards.ts';
@@ -19,6 +20,7 @@ import type { BlobSweep, ContentSweep } from './queues/content-sweeps.ts';
 import type { LooseSweep } from './queues/loose-sweeps.ts';
 import type { Sweep } from './queues/sweeps.ts';
 import type { Repository } from './repositories/repositories.ts';
+import type { Verdicts } from './repositories/verdicts.ts';
 
 declare const held: unique symbol;
 
@@ -49,6 +51,7 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | TRUSTNAME#name              | holds the name of a trust, name → ID; the list           |
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
+ * | WORKSPACE#workspaceId  | VERDICTS#type               | what its admins decided about packages of a type         |
  * | FAILURES#address       | username                    | wrong passwords of a user from a source address; `#`: of all |
  * | CHECKS#second          | CHECKS                      | the passwords that the service checks in this second     |
  * | CREATION#actorId       | hash of an Idempotency-Key  | what a request of the actor with this key created         |
@@ -182,6 +185,9 @@ export const repositoriesList = (workspaceId: string): ListKey<RepositoryEntry> 
   listIn(workspaceId, 'REPOSITORYNAME#');
 export const repositoryNameKey = (workspaceId: string, name: string): Key<RepositoryEntry> =>
   keyIn(repositoriesList(workspaceId), name);
+export const verdictsList = (workspaceId: string): ListKey<Verdicts> => listIn(workspaceId, 'VERDICTS#');
+export const verdictsKey = (workspaceId: string, packageType: PackageType): Key<Verdicts> =>
+  keyIn(verdictsList(workspaceId), packageType);
 
 export const sweepsList: ListKey<Sweep> = { pk: 'SWEEP', prefix: '' };
 export const sweepKey = (workspaceId: string): Key<Sweep> => keyIn(sweepsList, workspaceId);

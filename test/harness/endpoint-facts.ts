@@ -24,6 +24,7 @@ import { tokens } from '../facts/tokens.ts';
 import { trusts } from '../facts/trusts.ts';
 import { universal } from '../facts/universal.ts';
 import { users } from '../facts/users.ts';
+import { verdicts } from '../facts/verdicts.ts';
 import { workspaces } from '../facts/workspaces.ts';
 import type { Answers } from './callers.ts';
 import type { LooseInput } from './client.ts';
@@ -79,6 +80,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...sessions,
   ...tokens,
   ...trusts,
+  ...verdicts,
   ...audit,
   ...cargo,
   ...chocolatey,

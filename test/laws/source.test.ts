@@ -47,7 +47,8 @@ describe('imports', () => {
       folderOf(target) === folderOf(path) ||
       (isApp(path) && (isApp(target) || target.endsWith('/contracts.ts'))) ||
       (target === 'functions/package-formats.ts' && folderOf(path) === 'functions/packages') ||
-      (target === 'functions/package-definitions.ts' && folderOf(path) === 'functions/repositories');
+      (target === 'functions/package-definitions.ts' &&
+        ['functions/repositories', 'functions/verdicts'].includes(folderOf(path)));
     const isLibrary = (target: string, { path }: SourceFile): boolean =>
       target.startsWith('node:') || (!files.has(target) && !handlerPaths.has(path));
     expect(offences(ofResources, (target, file) => isOwn(target, file) || isLibrary(target, file))).toEqual([]);

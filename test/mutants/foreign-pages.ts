@@ -101,7 +101,7 @@ const denialMutants: readonly Mutant[] = [
       '(retryAt - Date.now()) / 1000',
     ],
   }),
-  ...bugsIn('shared/error-kinds.ts', 'upstreams/misbehaving', {
+  ...bugsIn('shared/upstream-error-kinds.ts', 'upstreams/misbehaving', {
     'a timeout does not say when to come again': ['    retryAfterSeconds: 10,\n', ''],
   }),
   ...bugsIn('functions/docker/upstream.ts', without, {

@@ -2,11 +2,14 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const rules = '~shared/packages/releases/gate-of';
 const held = 'functions/held-versions';
+const rulings = '~shared/packages/releases/rulings';
+const blocked = 'functions/verdicts/blocked-versions';
+const blockedOfEach = 'functions/verdicts/blocked-of-each-type';
 
 export const gateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/releases/gate-of.ts', rules, {
     'a version is held back for good': ['until <= now', 'false'],
-    'no version is too young': ["return { state: 'held', until, why };", 'return passes;'],
+    'no version is too young': ["return { state: 'held', rule: 'minimumAgeHours', until, why };", 'return passes;'],
     'a date of a freeze holds nothing back': ['frozenAt !== null && time > Date.parse(frozenAt)', 'false'],
     'a version is held back that was published at the date of the freeze': [
       'time > Date.parse(frozenAt)',
@@ -35,9 +38,11 @@ export const gateMutants: readonly Mutant[] = [
       'revision: revisionWithout(found.revision, ids)',
       'revision: found.revision',
     ],
-    'to observe hides versions': ["gate.gate.mode === 'observe'", 'false'],
-    'an index that lacks versions may be kept': ["headers: { 'Cache-Control': 'no-store' }", 'headers: {}'],
-    'nothing says that a gate observes': ['{ ...openIndex(found), headers: observedHeaders }', 'openIndex(found)'],
+    'an index that lacks versions may be kept': ["'Cache-Control': 'no-store', ...headers", '...headers'],
+    'nothing says that a gate observes': [
+      'held.length < all.length ? observedHeaders',
+      'held.length > all.length ? observedHeaders',
+    ],
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts', held, {
     'a withdrawn version is served from the cache': [
@@ -45,8 +50,74 @@ export const gateMutants: readonly Mutant[] = [
       'if (release || name) return release && heldBy(open, name, release);',
     ],
     'what the upstream withdrew is never served': ["gate.withdrawnUpstream === 'serve'", 'false'],
+    'a blocked version is served from the cache': ["if (ruling?.state === 'blocked')", 'if (false)'],
+    'the gate holds back what a verdict allows': [
+      'if (isRuled(open, asked.address) || !gate) return {};',
+      'isRuled(open, asked.address); if (!gate) return {};',
+    ],
     'metadata is filtered and files are served': ['if (held) throw heldError(held);', ''],
-    'to observe refuses files': ["open.gate.mode === 'observe'", 'false'],
+    'to observe refuses files': ["gate.mode === 'observe'", 'false'],
+  }),
+  ...bugsIn('shared/packages/releases/open-gate.ts', held, {
+    'to observe hides versions': ["gate?.mode !== 'observe'", 'true'],
+  }),
+  ...bugsIn('shared/packages/releases/open-gate.ts', rulings, {
+    'a verdict is only for repositories with a gate': ['gate || open.verdicts.length > 0 ?', 'gate ?'],
+    'the gate decides before a verdict': [
+      'rulingOn(verdicts, name, release.version) ?? (gate ? gateOf(name, release, gate, now)',
+      "(gate && gateOf(name, release, gate, now)) ?? (verdicts.length > 0 ? rulingOn(verdicts, name, release.version) ?? { state: 'passes' }",
+    ],
+    'a request that did not read the verdicts forgets them': [
+      'if (!verdicts) throw',
+      'if (!verdicts && name === undefined) throw',
+    ],
+    'where a gate observes a verdict does, too': ["state === 'blocked' || gate?.mode", 'gate?.mode'],
+  }),
+  ...bugsIn('shared/packages/releases/rulings.ts', rulings, {
+    'a verdict on a name counts before one on a version': [
+      'if (!isAboutAll(verdict)) return 2;',
+      'if (!isAboutAll(verdict)) return 0;',
+    ],
+    'of two verdicts the one that allows counts': [
+      "Number(other.verdict === 'block') - Number(one.verdict === 'block')",
+      "Number(one.verdict === 'block') - Number(other.verdict === 'block')",
+    ],
+    'a verdict on versions is one on all': ['verdict.versions.includes(version)', 'version.length > 0'],
+    'nobody says when a verdict ends': ['expiresAt !== null && {', 'expiresAt === null && {'],
+    'a verdict on a name is one on all that begin so': [
+      'verdict.package === name;',
+      'name.startsWith(verdict.package);',
+    ],
+  }),
+  ...bugsIn('shared/packages/gate/gated-index.ts', blocked, {
+    'an old package shows blocked versions': [
+      'return open.verdicts.length === 0 ? undefined : { ...open, gate: undefined };',
+      'return undefined;',
+    ],
+    'what is blocked is in the index': ['gate: undefined };', 'gate: undefined, verdicts: [] };'],
+  }),
+  ...bugsIn('shared/packages/gate/gated-index.ts', blockedOfEach, {
+    'a list of additions shows what is blocked': [
+      'ofNames && verdicts.length > 0 ?',
+      'ofNames && verdicts.length < 0 ?',
+    ],
+  }),
+  ...bugsIn('shared/table/repositories/verdicts.ts', blocked, {
+    'a verdict never ends': ['Date.parse(expiresAt) > now', 'true'],
+  }),
+  ...bugsIn('shared/table/repositories/verdicts.ts', 'functions/verdicts/update-verdict', {
+    'a workspace has as many verdicts as it likes': ['> verdictsBytesMax', '> Number.POSITIVE_INFINITY'],
+    'a verdict is added to the one before': ['each !== before', 'true'],
+    'the record does not say what was before': [
+      'difference(fieldsOf(before), fieldsOf(after))',
+      '{ before: null, after: fieldsOf(after) }',
+    ],
+  }),
+  ...bugsIn('shared/table/queues/sweeps.ts', 'sweeps/sweeper', {
+    'verdicts outlive their workspace': ['await sweepVerdicts(table, workspaceId);', ''],
+  }),
+  ...bugsIn('shared/packages/sources/package-address.ts', 'scale/gated-reads', {
+    'the verdicts are in a read of their own': ['  ...verdictKeys(workspaceId, params.repository, loaded),\n', ''],
   }),
   ...bugsIn('shared/packages/serve/file-download.ts', held, {
     'what one source holds back no other one serves': [' || isHeld(error)', ''],
@@ -115,8 +186,8 @@ export const gateMutants: readonly Mutant[] = [
     'versions that are not listed are of 1900': ['new Date(time).getUTCFullYear() > 1901', 'true'],
     'nobody asks when an upstream got a version': ['? time : millisecondsOf(created)', '? time : undefined'],
     'held versions of NuGet are listed': ['entries.filter(({ version }) => !held.has(idOf(version)))', 'entries'],
-    'a search shows what is held back': ["gate?.gate.mode !== 'enforce'", 'true'],
-    'to observe changes a search': ["gate?.gate.mode !== 'enforce'", '!gate'],
+    'a search shows what is held back': ['held !== undefined && isEnforced(open, held)', 'false'],
+    'to observe changes a search': ['held !== undefined && isEnforced(open, held)', 'held !== undefined'],
     'a version on a page that is new is old': [
       'list ? joinTimes([pages.times, list.times]) : pages.times',
       'pages.times',

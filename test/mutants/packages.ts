@@ -180,6 +180,8 @@ export const packageMutants: readonly Mutant[] = [
       'limit === null || expirationDate <= limit',
       'limit === null || expirationDate > limit || expirationDate <= limit',
     ],
+  }),
+  ...bugsIn('shared/http/times.ts', 'functions/tokens/create-personal-access-token', {
     '30 February is a day': ['new Date(toTheSecond).toJSON() === toTheSecond && ', ''],
     'a token may expire in the past': ['time > Date.now() && time <= timeMax', 'time <= timeMax'],
   }),

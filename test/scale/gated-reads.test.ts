@@ -1,4 +1,5 @@
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { abbreviatedType, packumentOf, upstreamTarballOf, useNpmRepository } from '../harness/npm.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
@@ -65,5 +66,47 @@ describe('A release gate', () => {
 
   it('leaves a 304 one call', async () => {
     expect((await callsFor({ minimumAgeHours: 72 }, true)).slice(0, 2)).toEqual([1, 1]);
+  });
+});
+
+const onName = (name: string) => ({
+  params: { workspace: npm.setting.workspace.id, packageType: 'npm', package: name },
+  as: npm.setting.admin.bearer,
+});
+
+const block = async (name: string, versions: string[]): Promise<void> => {
+  const body = { verdict: 'block' as const, versions, reason: 'Hijacked' };
+  await service.client.succeed(updateVerdict, { ...onName(name), body });
+};
+
+/** The calls of the table for a packument that the client has in the current form, and the units that they read. */
+const costOfUnchanged = async (repository: Named, name: string): Promise<readonly [calls: number, units: number]> => {
+  const ask = async (headers: Readonly<Record<string, string>>) =>
+    npm.send(getNpmDocument, name, { repository, headers: { ...short, ...headers } });
+  const { etag } = (await ask({})).headers;
+  service.proxy.forget();
+  expect((await ask({ 'If-None-Match': String(etag) })).status).toBe(304);
+  return [service.proxy.callsOf().length, service.proxy.consumed(false)];
+};
+
+describe('Verdicts', () => {
+  it('are one key more in the only read, and leave a 304 one call', async () => {
+    const { repository, name } = await kept(null);
+    const [calls, units] = await costOfUnchanged(repository, name);
+    expect(calls).toBe(1);
+    await block(uniqueName('other'), ['*']);
+    expect(await costOfUnchanged(repository, name)).toEqual([1, units]);
+    await block(name, ['2.0.0']);
+    expect(await costOfUnchanged(repository, name)).toEqual([1, units]);
+    await block(name, ['1.0.0']);
+    expect(await costOfUnchanged(repository, name)).toEqual([1, units]);
+  });
+
+  it('cost a local repository nothing', async () => {
+    const name = await npm.publish();
+    const { repository } = npm.setting;
+    await costOfUnchanged(repository, name);
+    const keys = service.proxy.callsOf().flatMap((call) => call.keys);
+    expect([keys.length > 0, keys.filter((key) => key.includes('VERDICTS#'))]).toEqual([true, []]);
   });
 });

@@ -6,6 +6,7 @@ import { readAssembly } from '../../infra/local/assembly.ts';
 import { startRunner } from '../../infra/local/runner.ts';
 import { keep } from '../../infra/local/schedules.ts';
 import { chunksOf } from '../../shared/chunks.ts';
+import { packageTypes } from '../../shared/package-types.ts';
 import { Table } from '../../shared/table/client.ts';
 import { inlineGrantsMax } from '../../shared/table/identity/grants.ts';
 import { setMember } from '../../shared/table/identity/memberships.ts';
@@ -23,6 +24,7 @@ import {
   tokensOfWorkspaceList,
   trustKey,
   trustNameKey,
+  verdictsKey,
   workspaceKey,
   workspaceOfUserKey,
 } from '../../shared/table/keys.ts';
@@ -94,6 +96,13 @@ const insertCredentials = async (keys: readonly Key[]): Promise<void> => {
   for (const portion of chunksOf(inserts, 100)) await new Table().writeUnrecorded(portion);
 };
 
+const verdictKeys = (workspaceId: string): Key[] =>
+  packageTypes.map((packageType) => verdictsKey(workspaceId, packageType));
+
+const insertVerdicts = async (workspaceId: string): Promise<void> => {
+  await new Table().writeUnrecorded(verdictKeys(workspaceId).map((key) => ({ put: { ...key, verdicts: [] } })));
+};
+
 const insertMembersWithGrants = async (workspaceId: string): Promise<void> => {
   await insertMembers(workspaceId, granted);
   await insertGrantsInShards(workspaceId);
@@ -103,6 +112,7 @@ const insertEverything = async (workspaceId: string, people = crowd): Promise<vo
   await insertCredentials(credentialKeys(workspaceId));
   await insertMembers(workspaceId, people);
   await insertGrantsInShards(workspaceId);
+  await insertVerdicts(workspaceId);
 };
 
 const deleted = async (insert = insertEverything): Promise<Named> => {
@@ -124,7 +134,7 @@ const leftBehind = ({ id, name }: Named): string[] => {
     workspaceOfUserKey(userId, name, id),
   ]);
   const shards = granted.flatMap(({ userId }) => shardNames.map((shard) => grantShardKey(id, userId, shard)));
-  return [sweepKey(id), ...ofMembers, ...shards, ...credentialKeys(id)].map(keyText);
+  return [sweepKey(id), ...ofMembers, ...shards, ...credentialKeys(id), ...verdictKeys(id)].map(keyText);
 };
 
 const stored = async (workspace: Named): Promise<number> => {
@@ -183,7 +193,9 @@ describe('The sweeping job', () => {
     });
     expect(await service.runner.runScheduled('sweeper')).toBe(false);
     // Three pieces of 33 memberships were done.
-    expect(await stored(workspace)).toBe((membersCount - 99) * 3 + shardsCount + credentialItems + 1);
+    expect(await stored(workspace)).toBe(
+      (membersCount - 99) * 3 + shardsCount + credentialItems + packageTypes.length + 1,
+    );
     expect(service.logs.some((line) => line.includes('The event failed 3 times'))).toBe(true);
     service.proxy.heal();
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
@@ -224,7 +236,7 @@ describe('The sweeping job', () => {
       blobs: 0,
       pending: true,
     });
-    expect(await stored(workspace)).toBe(membersCount * 3 + shardsCount + credentialItems + 1);
+    expect(await stored(workspace)).toBe(membersCount * 3 + shardsCount + credentialItems + packageTypes.length + 1);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(await stored(workspace)).toBe(0);
   });

@@ -1,6 +1,8 @@
 import { ApiError } from '../../errors.ts';
 import type { PackageFile } from '../../table/packages/packages.ts';
+import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
+import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
 import {
@@ -13,13 +15,14 @@ import {
   observedHeaders,
 } from '../releases/open-gate.ts';
 import { withSeen } from '../releases/release-times.ts';
+import { rulingOn } from '../releases/rulings.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
 
 /** What the index of an upstream says of the version or the file in an address; undefined if it does not list it. */
 export type ReleaseOf<Address extends FileAddress = FileAddress> = (
   request: FetchRequest,
-  source: RemoteRepository,
+  source: RemoteSource,
   address: Address,
 ) => Promise<Release | undefined>;
 
@@ -41,11 +44,14 @@ export const releaseWithId = async <D>(
   id: string,
 ): Promise<Release | undefined> => withSeen(releases(await read()), times).find((release) => release.id === id);
 
+/** A gate of a repository, and the verdicts that may concern a name. */
+type WithGate = OpenGate & { readonly gate: ReleaseGate };
+
 /** A file that the upstream no longer lists: with `serve`, it counts as published when it was kept. */
-const unlisted = ({ gate }: OpenGate, { version }: FileAddress, file: PackageFile): Release | undefined =>
+const unlisted = ({ gate }: WithGate, { version }: FileAddress, file: PackageFile): Release | undefined =>
   gate.withdrawnUpstream === 'serve' ? { id: version, version, publishedAt: Date.parse(file.createdAt) } : undefined;
 
-const withdrawn = { state: 'held', why: 'its upstream no longer lists it' } as const;
+const withdrawn = { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' } as const;
 
 /** A file and what its index says of it. */
 interface AskedFile<Address extends FileAddress> {
@@ -56,7 +62,7 @@ interface AskedFile<Address extends FileAddress> {
 }
 
 const heldFile = <Address extends FileAddress>(
-  open: OpenGate,
+  open: WithGate,
   { address, file }: AskedFile<Address>,
   listed: Release | undefined,
 ): HeldRelease | undefined => {
@@ -68,8 +74,8 @@ const heldFile = <Address extends FileAddress>(
 
 const required = async <Address extends FileAddress>(
   request: FetchRequest,
-  source: RemoteRepository,
-  open: OpenGate,
+  source: RemoteSource,
+  open: WithGate,
   asked: AskedFile<Address>,
 ): Promise<'passes' | 'not listed'> => {
   const listed = await asked.releaseOf(request, source, asked.address);
@@ -78,6 +84,14 @@ const required = async <Address extends FileAddress>(
   const held = heldFile(open, asked, listed);
   if (held) throw heldError(held);
   return 'passes';
+};
+
+/** Whether a verdict lets a version pass: its time does not matter then. Throws VERSION_BLOCKED if a verdict blocks it. */
+const isRuled = ({ verdicts, repository }: OpenGate, { name, version }: FileAddress): boolean => {
+  const ruling = rulingOn(verdicts, name, version);
+  if (ruling?.state === 'blocked')
+    throw heldError({ name, release: { id: version, version }, held: ruling, repository });
+  return ruling !== undefined;
 };
 
 /** What a gate that only observes says: nothing while the index of the upstream cannot be had. */
@@ -98,12 +112,14 @@ const observed = async (passing: Promise<unknown>): Promise<Readonly<Record<stri
  */
 export const passGate = async <Address extends FileAddress>(
   request: FetchRequest,
-  source: RemoteRepository,
+  source: RemoteSource,
   asked: AskedFile<Address>,
 ): Promise<Readonly<Record<string, string>> | 'not listed'> => {
   const open = gateFor(source, asked.address.name);
   if (!open) return {};
-  const passing = required(request, source, open, asked);
-  if (open.gate.mode === 'observe') return observed(passing);
+  const { gate } = open;
+  if (isRuled(open, asked.address) || !gate) return {};
+  const passing = required(request, source, { ...open, gate }, asked);
+  if (gate.mode === 'observe') return observed(passing);
   return (await passing) === 'passes' ? {} : 'not listed';
 };

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
-import { type HeldRelease, heldBy, type OpenGate, observedHeaders } from '../releases/open-gate.ts';
+import { type HeldRelease, heldBy, isEnforced, type OpenGate, observedHeaders } from '../releases/open-gate.ts';
 import { addedReleases, allPass, withSeen } from '../releases/release-times.ts';
+import { isAboutName } from '../releases/rulings.ts';
 
 /** How the index of a package type says what it lists, and how it looks without some of that. */
 export interface IndexGate<I> {
   /** What it lists; of a list that is too long to look at each, only what was added to it while it was known. */
   readonly releases: ((index: I) => Iterable<Release>) | 'additions';
+  /** What a list that is too long to look at each has of some names. */
+  readonly ofNames?: (index: I, isNamed: (name: string) => boolean) => Iterable<Release>;
   readonly without: (index: I, held: ReadonlySet<string>) => I;
 }
 
@@ -39,26 +42,48 @@ const releasesOf = <I>(index: I, releases: (index: I) => Iterable<Release>): rea
   return found;
 };
 
-/** The index of an upstream without what its gate holds back. It is read only if something in it may be held back. */
+/** The gate, where its own rules can hold back something of a document; otherwise only what the verdicts leave of it. */
+const needed = (
+  open: OpenGate | undefined,
+  { times }: Pick<LoadedDocument<unknown>, 'times'>,
+): OpenGate | undefined => {
+  if (!open || !allPass(open, times)) return open;
+  return open.verdicts.length === 0 ? undefined : { ...open, gate: undefined };
+};
+
+/** What an index lists that may be held back, each once. */
+const listedIn = async <I>(
+  { gate, verdicts }: OpenGate,
+  { read, times }: LoadedDocument<I>,
+  { releases, ofNames }: IndexGate<I>,
+): Promise<readonly Release[]> => {
+  if (releases !== 'additions') return withSeen(releasesOf(await read(), releases), times);
+  const isNamed = (name: string): boolean => verdicts.some((verdict) => isAboutName(verdict, name));
+  const named = ofNames && verdicts.length > 0 ? ofNames(await read(), isNamed) : [];
+  const all = [...named, ...(gate ? addedReleases(times) : [])];
+  return [...new Map(all.map((release) => [release.id, release])).values()];
+};
+
+/** The index of an upstream without what may not leave. It is read only if something in it may be held back. */
 export const gatedIndex = async <I>(
-  gate: OpenGate | undefined,
+  open: OpenGate | undefined,
   name: string,
   found: LoadedDocument<I>,
-  { releases, without }: IndexGate<I>,
+  index: IndexGate<I>,
 ): Promise<GatedIndex<I>> => {
-  if (!gate || allPass(gate, found.times)) return openIndex(found);
-  const listed =
-    releases === 'additions'
-      ? addedReleases(found.times)
-      : withSeen(releasesOf(await found.read(), releases), found.times);
-  const held = listed.flatMap((release) => heldBy(gate, release.name ?? name, release) ?? []);
-  if (held.length === 0) return openIndex(found);
-  if (gate.gate.mode === 'observe') return { ...openIndex(found), headers: observedHeaders };
+  const gate = needed(open, found);
+  if (!gate) return openIndex(found);
+  const all = (await listedIn(gate, found, index)).flatMap(
+    (release) => heldBy(gate, release.name ?? name, release) ?? [],
+  );
+  const held = all.filter((each) => isEnforced(gate, each));
+  const headers = held.length < all.length ? observedHeaders : {};
+  if (held.length === 0) return { ...openIndex(found), headers };
   const ids = held.map(({ release }) => release.id);
   return {
     held,
-    headers: { 'Cache-Control': 'no-store' },
+    headers: { 'Cache-Control': 'no-store', ...headers },
     revision: revisionWithout(found.revision, ids),
-    read: async () => without(await found.read(), new Set(ids)),
+    read: async () => index.without(await found.read(), new Set(ids)),
   };
 };

@@ -6,7 +6,7 @@ import { nameOfId } from '../nupkg/ids.ts';
 import type { NupkgEntry } from '../nupkg/package-entries.ts';
 import { normalVersion } from '../nupkg/versions.ts';
 import { millisecondsOf, type Release } from '../releases/gate-of.ts';
-import { gateFor, heldBy } from '../releases/open-gate.ts';
+import { gateFor, heldBy, isEnforced } from '../releases/open-gate.ts';
 import { joinTimes } from '../releases/release-times.ts';
 
 /** What is known of a version: its name, and its times where an upstream says them. */
@@ -60,12 +60,15 @@ export const withTimesOf = (
   },
 });
 
-/** The versions of a package in the answer of an upstream to a search, without those whose time its gate holds back. */
+/** The versions of a package in the answer of an upstream to a search, without those that a verdict blocks, or whose time its gate holds back. */
 export const shownBy = (source: RemoteRepository, entries: readonly NupkgEntry[]): readonly NupkgEntry[] => {
   const name = nameOfId(entries[0]?.id ?? '');
-  const gate = gateFor(source, name);
-  if (gate?.gate.mode !== 'enforce') return entries;
-  const timed = releasesOf(entries).filter((release) => release.publishedAt !== undefined);
-  const held = timed.filter((release) => heldBy(gate, name, release));
-  return without(entries, new Set(held.map(({ id }) => id)));
+  const open = gateFor(source, name);
+  if (!open) return entries;
+  const isHidden = (release: Release): boolean => {
+    const held = heldBy(release.publishedAt === undefined ? { ...open, gate: undefined } : open, name, release);
+    return held !== undefined && isEnforced(open, held);
+  };
+  const hidden = releasesOf(entries).filter(isHidden);
+  return without(entries, new Set(hidden.map(({ id }) => id)));
 };

@@ -13,17 +13,36 @@ export interface Release {
   readonly seenAt?: number | undefined;
 }
 
-/** Why a version is held back, and until when, if time alone lets it through. */
-export interface Held {
-  readonly state: 'held';
+/** What decides about a version: a verdict of the workspace, or the setting of the gate that has this name. */
+export type GateRule = 'verdict' | 'exempt' | 'frozenAt' | 'minimumAgeHours' | 'untimed' | 'withdrawnUpstream';
+
+interface Refused {
+  readonly rule: GateRule;
   readonly until?: number;
   readonly why: string;
 }
 
-/** What the gate decides about a version. */
-export type Decision = { readonly state: 'passes' } | Held;
+/** Why a version is held back, and until when, if time alone lets it through. */
+export interface Held extends Refused {
+  readonly state: 'held';
+}
 
-const passes: Decision = { state: 'passes' };
+/** Why nobody gets a version, and until when, if that has an end. */
+export interface Blocked extends Refused {
+  readonly state: 'blocked';
+}
+
+/** Why a version passes; without a rule: nothing holds it back. */
+interface Passes {
+  readonly state: 'passes';
+  readonly rule?: GateRule;
+  readonly why?: string;
+}
+
+/** What is decided about a version. */
+export type Decision = Passes | Held | Blocked;
+
+const passes: Passes = { state: 'passes' };
 
 const hour = 3_600_000;
 
@@ -57,17 +76,23 @@ const countedFrom = ({ publishedAt, seenAt = 0 }: Release, { untimed }: ReleaseG
 
 const heldByTime = (time: number, { minimumAgeHours, frozenAt }: ReleaseGate, now: number): Decision => {
   if (frozenAt !== null && time > Date.parse(frozenAt))
-    return { state: 'held', why: `it was published on ${timeText(time)}, and nothing newer than ${frozenAt} passes` };
+    return {
+      state: 'held',
+      rule: 'frozenAt',
+      why: `it was published on ${timeText(time)}, and nothing newer than ${frozenAt} passes`,
+    };
   const until = time + minimumAgeHours * hour;
   if (minimumAgeHours === 0 || until <= now) return passes;
   const why = `it was published on ${timeText(time)}, and passes when it is ${minimumAgeHours} hours old`;
-  return { state: 'held', until, why };
+  return { state: 'held', rule: 'minimumAgeHours', until, why };
 };
 
 /** Decides whether a version of a package passes the gate of a remote repository at a time. The name is normalised. */
 export const gateOf = (name: string, release: Release, gate: ReleaseGate, now: number): Decision => {
-  if (isExempt(name, release.version, gate.exempt)) return passes;
+  if (isExempt(name, release.version, gate.exempt)) return { ...passes, rule: 'exempt', why: 'the gate exempts it' };
   const time = countedFrom(release, gate);
   if (time !== undefined) return heldByTime(time, gate, now);
-  return gate.untimed === 'pass' ? passes : { state: 'held', why: 'its upstream says no time of its publication' };
+  return gate.untimed === 'pass'
+    ? passes
+    : { state: 'held', rule: 'untimed', why: 'its upstream says no time of its publication' };
 };

@@ -83,9 +83,9 @@ export const joinTimes = (all: readonly (ReleaseTimes | undefined)[]): ReleaseTi
   };
 };
 
-/** Whether all releases of a document pass, whatever their names. */
-export const allPass = ({ gate, now }: OpenGate, times: ReleaseTimes | undefined): boolean =>
-  times !== undefined && times.newest <= cutoffOf(gate, now) && (times.isTimed || gate.untimed !== 'hold');
+/** Whether the gate lets all releases of a document pass, whatever their names. It says nothing of verdicts. */
+export const allPass = ({ gate, now }: Pick<OpenGate, 'gate' | 'now'>, times: ReleaseTimes | undefined): boolean =>
+  !gate || (times !== undefined && times.newest <= cutoffOf(gate, now) && (times.isTimed || gate.untimed !== 'hold'));
 
 /** The releases of a document, each with the time when it was first seen. */
 export const withSeen = (releases: Iterable<Release>, times: ReleaseTimes | undefined): readonly Release[] =>

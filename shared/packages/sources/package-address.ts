@@ -13,7 +13,7 @@ import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
 import { normalRules } from './name-rules.ts';
 import type { FileAddress } from './resolution.ts';
-import { mayHaveIndex, type Sources, sourceContents, sourceKeys, sourcesOf } from './sources.ts';
+import { mayHaveIndex, type Sources, sourceContents, sourceKeys, sourcesOf, verdictKeys } from './sources.ts';
 
 /** What is known of a request for packages before its first read. */
 interface SourcesRequest {
@@ -25,9 +25,11 @@ interface SourcesRequest {
 /** A header of the request, by its name in lower case. */
 type Header = (name: string) => string | undefined;
 
-/** The keys that a request for packages adds to the first read: the repositories that the one in the path combines. */
-export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest): readonly Key[] =>
-  sourceKeys(workspaceId, params.repository, loaded);
+/** The keys that a request for packages adds to the first read: the repositories that the one in the path combines, and what the workspace decided about packages of remote ones. */
+export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest): readonly Key[] => [
+  ...sourceKeys(workspaceId, params.repository, loaded),
+  ...verdictKeys(workspaceId, params.repository, loaded),
+];
 
 const contentsIn = ({ params, workspaceId, loaded }: SourcesRequest): readonly string[] =>
   sourceContents(workspaceId, params.repository, loaded);

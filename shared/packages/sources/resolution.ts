@@ -3,7 +3,8 @@ import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import { fileKey, packageHeadKey } from '../../table/packages/package-keys.ts';
 import { isLive, type PackageFile } from '../../table/packages/packages.ts';
-import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
+import { contentIdOf, type LocalRepository } from '../../table/repositories/repositories.ts';
+import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { isAllowed, isBlocked, type Source, type Sources } from './sources.ts';
 
 /** The address of a file. `name` is that of the package, normalised by the rules of its type. */
@@ -17,7 +18,7 @@ export interface FileAddress {
 export const isLocal = (source: Source): source is LocalRepository => source.repositoryType === 'local';
 
 /** Whether a source is a remote repository. */
-export const isRemote = (source: Source): source is RemoteRepository => source.repositoryType === 'remote';
+export const isRemote = (source: Source): source is RemoteSource => source.repositoryType === 'remote';
 
 const refIn = (source: Source, name: string) => ({ contentId: contentIdOf(source), name });
 

@@ -1,21 +1,22 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import { ApiError } from '../../errors.ts';
+import type { PackageType } from '../../package-types.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
-import { type Key, repositoryKey } from '../../table/keys.ts';
+import { type Key, repositoryKey, verdictsKey } from '../../table/keys.ts';
 import { locate, repositoriesOf } from '../../table/locate.ts';
 import {
   contentIdOf,
   type LocalRepository,
-  type RemoteRepository,
   type Repository,
   type VirtualRepository,
 } from '../../table/repositories/repositories.ts';
+import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 
 /** How many repositories a virtual one combines, directly and through others: a request reads all of them, and may ask each upstream. */
 export const combinedMax = 100;
 
 /** A repository that stores or fetches packages itself. A virtual repository does not. */
-export type Source = LocalRepository | RemoteRepository;
+export type Source = LocalRepository | RemoteSource;
 
 /** The rules of virtual repositories for names that may or must not be fetched from upstreams. */
 export interface UpstreamNames {
@@ -49,6 +50,9 @@ const knownContents = new BoundedCache<string>(5_000);
 /** The repositories that were remote when this process last looked: they hold no index. */
 const knownRemotes = new BoundedCache<true>(5_000);
 
+/** The package types of repositories that were remote when this process last looked. */
+const knownTypesOfRemotes = new BoundedCache<PackageType>(5_000);
+
 /** The IDs of the repository in a path and of all repositories that it combines, as far as the items in `loaded` lead. */
 const reachableIds = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly string[] => {
   const visited = new Set<string>();
@@ -77,6 +81,18 @@ const reachableIds = (workspaceId: string, reference: string | undefined, loaded
  */
 export const sourceKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] =>
   reachableIds(workspaceId, reference, loaded).map((id) => repositoryKey(workspaceId, id));
+
+/** The key of the verdicts on the packages of these repositories, as soon as one of them is known to be remote. */
+export const verdictKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] =>
+  reachableIds(workspaceId, reference, loaded)
+    .flatMap((id) => {
+      const repository = loaded.find(repositoryKey(workspaceId, id));
+      if (!repository) return knownTypesOfRemotes.get(id) ?? [];
+      return repository.repositoryType === 'remote' ? repository.packageType : [];
+    })
+    // All that one repository combines have its type.
+    .slice(0, 1)
+    .map((packageType) => verdictsKey(workspaceId, packageType));
 
 /** The contents of these repositories; of those that are not read yet, what they probably are. */
 export const sourceContents = (
@@ -109,6 +125,15 @@ const refuseTooMany = ({ name }: Repository, count: number): void => {
   throw new ApiError('REQUEST_INVALID', detail);
 };
 
+/** A source with the verdicts that the request has read. */
+const sourceOf = (repository: Source, loaded: IdentityMap): Source => {
+  if (repository.repositoryType === 'local') return repository;
+  const { repositoryId, workspaceId, packageType } = repository;
+  knownTypesOfRemotes.set(repositoryId, packageType);
+  const key = verdictsKey(workspaceId, packageType);
+  return loaded.hasRead(key) ? { ...repository, verdicts: loaded.find(key)?.verdicts ?? [] } : repository;
+};
+
 /**
  * The sources of a repository: the repository itself, or those that a virtual one combines. `loaded` must have the items of
  * `sourceKeys`. Throws REQUEST_INVALID if there are too many.
@@ -119,7 +144,7 @@ export const sourcesOf = (repository: Repository, loaded: IdentityMap): Sources 
   const visit = (each: Repository | undefined): void => {
     if (!each) return;
     if (each.repositoryType !== 'virtual') {
-      if (!found.has(each.repositoryId)) found.set(each.repositoryId, each);
+      if (!found.has(each.repositoryId)) found.set(each.repositoryId, sourceOf(each, loaded));
       return;
     }
     if (virtuals.has(each.repositoryId)) return;

@@ -1,3 +1,4 @@
+import { packageTypes } from '../../package-types.ts';
 import type { Table } from '../client.ts';
 import type { Membership } from '../identity/memberships.ts';
 import {
@@ -14,12 +15,13 @@ import {
   tokensOfWorkspaceList,
   trustKey,
   trustsList,
+  verdictsList,
   workspaceOfUserKey,
 } from '../keys.ts';
 import { usageKeys } from '../packages/usage.ts';
 import type { Write } from '../writes.ts';
 
-/** A deleted workspace whose memberships, tokens and trusts are still stored. No request can reach them any more. */
+/** A deleted workspace whose memberships, tokens, trusts and verdicts are still stored. No request can reach them any more. */
 export interface Sweep {
   readonly name: string;
   readonly deletedAt: string;
@@ -43,7 +45,7 @@ export const listSweeps = async (table: Table, limit: number): Promise<PendingSw
 };
 
 /**
- * Removes some of the memberships, tokens and trusts of a deleted workspace, and finally its entry in the queue. Returns how many
+ * Removes some of the memberships, tokens, trusts and verdicts of a deleted workspace, and finally its entry in the queue. Returns how many
  * memberships it removed, and whether the workspace is done. It can be repeated, and interrupted at any point.
  */
 export const sweep = async (
@@ -61,6 +63,7 @@ export const sweep = async (
     await table.writeUnrecorded(shards.map(({ position }) => ({ remove: { pk, sk: prefix + position } })));
   const tokens = await sweepPairs(table, tokensOfWorkspaceList(workspaceId), tokenKey);
   const trusts = await sweepPairs(table, trustsList(workspaceId), trustKey);
+  await sweepVerdicts(table, workspaceId);
   const done = shards.length < shardsPerWrite && tokens < pairsPerWrite && trusts < pairsPerWrite;
   if (done)
     await table.writeUnrecorded([
@@ -80,6 +83,14 @@ const sweepPairs = async (table: Table, list: ListKey<Entry>, keyOf: (id: string
   ]);
   if (writes.length > 0) await table.writeUnrecorded(writes);
   return items.length;
+};
+
+/** Removes the verdicts of a workspace: one item for each package type. */
+const sweepVerdicts = async (table: Table, workspaceId: string): Promise<void> => {
+  const { pk, prefix } = verdictsList(workspaceId);
+  const { items } = await table.query(verdictsList(workspaceId), { limit: packageTypes.length });
+  if (items.length > 0)
+    await table.writeUnrecorded(items.map(({ position }) => ({ remove: { pk, sk: prefix + position } })));
 };
 
 const membershipRemoved = (workspaceId: string, workspaceName: string, { userId, username }: Membership): Write[] => [

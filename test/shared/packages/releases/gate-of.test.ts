@@ -52,6 +52,7 @@ describe('A release gate', () => {
     const later = { publishedAt: start + 1 };
     expect(stateAt({ frozenAt }, later, start + 9_000 * hour)).toEqual({
       state: 'held',
+      rule: 'frozenAt',
       why: expect.stringContaining(frozenAt),
     });
     expect(stateAt({ frozenAt }, { publishedAt: start })).toEqual({ state: 'passes' });
@@ -102,7 +103,7 @@ describe('A release gate', () => {
         const own = listed.map((release) => ({ ...release, seenAt: undefined }));
         const times = releaseTimesOf(own, { ids: new Set(['1.0.0']), seen: {} }, now);
         const seen = own.map((release) => ({ ...release, seenAt: times.seen[release.id] }));
-        if (allPass({ gate, repository: 'npmjs', now }, times))
+        if (allPass({ gate, now }, times))
           expect(seen.filter((release) => isHeld(name, release, gate, now))).toEqual([]);
       }),
     );
@@ -128,8 +129,7 @@ describe('The times of a document', () => {
 
   it('let nothing pass unseen that has no time, where such versions are held', () => {
     const times = releaseTimesOf(untimed, undefined, start);
-    const passes = (held: ReleaseGate['untimed']) =>
-      allPass({ gate: { ...open, untimed: held }, repository: 'npmjs', now: start }, times);
+    const passes = (held: ReleaseGate['untimed']) => allPass({ gate: { ...open, untimed: held }, now: start }, times);
     expect([passes('hold'), passes('firstSeen'), passes('pass')]).toEqual([false, true, true]);
   });
 });

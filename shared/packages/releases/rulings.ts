@@ -1,0 +1,46 @@
+import type { Verdict } from '../../table/repositories/verdicts.ts';
+import { standing } from '../../table/repositories/verdicts.ts';
+import type { Blocked, Decision } from './gate-of.ts';
+
+const isAboutAll = ({ versions }: Verdict): boolean => versions.includes('*');
+
+const isPrefix = ({ package: entry }: Verdict): boolean => entry.endsWith('*');
+
+/** Whether a verdict is about a package, by its name or the beginning of it. */
+export const isAboutName = (verdict: Verdict, name: string): boolean =>
+  isPrefix(verdict) ? name.startsWith(verdict.package.slice(0, -1)) : verdict.package === name;
+
+/** How exactly a verdict says what it is about: versions before a name, and a name before the beginning of names. */
+const exactness = (verdict: Verdict): number => {
+  if (!isAboutAll(verdict)) return 2;
+  return isPrefix(verdict) ? 0 : 1;
+};
+
+const byWeight = (one: Verdict, other: Verdict): number =>
+  exactness(other) - exactness(one) || Number(other.verdict === 'block') - Number(one.verdict === 'block');
+
+/** The verdicts that may concern versions of a name at a time; without a name, those of any. */
+export const verdictsOn = (verdicts: readonly Verdict[], name: string, now: number): readonly Verdict[] =>
+  standing({ verdicts }, now).filter((verdict) => name === '' || isAboutName(verdict, name));
+
+/** The verdict that counts for a version: the most exact one, and of two that are as exact, the one that blocks. */
+const verdictOn = (verdicts: readonly Verdict[], name: string, version: string): Verdict | undefined =>
+  verdicts
+    .filter((verdict) => isAboutName(verdict, name) && (isAboutAll(verdict) || verdict.versions.includes(version)))
+    .toSorted(byWeight)[0];
+
+const blockedBy = ({ package: entry, reason, expiresAt }: Verdict): Blocked => ({
+  state: 'blocked',
+  rule: 'verdict',
+  why: `the verdict on '${entry}' says: ${reason}`,
+  ...(expiresAt !== null && { until: Date.parse(expiresAt) }),
+});
+
+/** What the verdicts say of a version; undefined if they say nothing of it. The name is normalised. */
+export const rulingOn = (verdicts: readonly Verdict[], name: string, version: string): Decision | undefined => {
+  const verdict = verdictOn(verdicts, name, version);
+  if (!verdict) return undefined;
+  return verdict.verdict === 'block'
+    ? blockedBy(verdict)
+    : { state: 'passes', rule: 'verdict', why: `the verdict on '${verdict.package}' says: ${verdict.reason}` };
+};

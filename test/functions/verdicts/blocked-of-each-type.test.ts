@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { getGemsDocument } from '../../../functions/gems/contracts.ts';
+import { deleteVerdict, updateVerdict } from '../../../functions/verdicts/contracts.ts';
+import { gatedTypes } from '../../gates/all.ts';
+import { type Ask, type GatedType, newName } from '../../gates/gated-type.ts';
+import { gemsGate } from '../../gates/gems.ts';
+import { useRemotes } from '../../harness/remote-repositories.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import type { Actor, Named } from '../../harness/world.ts';
+
+const { service, upstream } = useRemotes();
+const begun: Partial<{ workspace: Named; admin: Actor }> = {};
+const setting = begun as Required<typeof begun>;
+beforeAll(async () => {
+  const { world } = service;
+  Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
+});
+
+const rounds = Number(process.env.GATE_ROUNDS ?? 3);
+
+const ask: Ask = async (contract, type, { name }, path, headers = {}, method = 'GET') => {
+  const request = {
+    method,
+    path: `/${type}/${setting.workspace.name}/${name}/${path}`,
+    headers: Object.entries({ Authorization: setting.admin.bearer, ...headers }),
+  };
+  return method === 'HEAD' ? service.client.raw(request) : service.client.sendTo(contract, request);
+};
+
+const remoteOf = async ({ type, urlPath = '' }: Pick<GatedType, 'type' | 'urlPath'>): Promise<Named> =>
+  createRemote(service, setting.workspace, {
+    packageType: type,
+    remoteRepositoryUrl: upstream.url + urlPath,
+    releaseGate: null,
+  });
+
+const onName = (packageType: string, name: string) => ({
+  params: { workspace: setting.workspace.id, packageType, package: name },
+  as: setting.admin.bearer,
+});
+
+const block = async (packageType: string, name: string, versions: readonly string[]): Promise<void> => {
+  const body = { verdict: 'block' as const, versions: [...versions], reason: 'Hijacked' };
+  await service.client.succeed(updateVerdict, { ...onName(packageType, name), body });
+};
+
+const statuses = async ({ type, file, files }: GatedType, repository: Named, name: string, version: string) => {
+  const found = new Set<number>();
+  for (const path of files(name, version))
+    for (const method of ['GET', 'HEAD'] as const)
+      found.add((await ask(file, type, repository, path, {}, method)).status);
+  return [...found];
+};
+
+const versions = fc.uniqueArray(
+  fc.integer({ min: 1, max: 9 }).map((minor) => `1.${minor}.0`),
+  { minLength: 1, maxLength: 4 },
+);
+
+describe.each(gatedTypes({ upstream, ask }))('A version of $type that a verdict blocks', (each) => {
+  it('is in no form of a document and by no path, without a gate and also through a virtual repository', async () => {
+    await fc.assert(
+      fc.asyncProperty(versions, fc.infiniteStream(fc.boolean()), async (all, choices) => {
+        const name = (each.newName ?? newName)();
+        upstream.answer = each.answer(name, Object.fromEntries(all.map((version) => [version, 1])));
+        const repository = await remoteOf(each);
+        const virtual = await createVirtual(service, setting.workspace, [repository], { packageType: each.type });
+        const blocked = new Set(all.filter(() => choices.next().value));
+        if (blocked.size > 0) await block(each.type, name, [...blocked]);
+        const left = all.filter((version) => !blocked.has(version));
+        for (const one of [repository, virtual]) {
+          for (const listed of await each.listed(one, name)) expect(listed.toSorted()).toEqual(left.toSorted());
+          for (const version of all)
+            expect([version, await statuses(each, one, name, version)]).toEqual([
+              version,
+              [blocked.has(version) ? 403 : 200],
+            ]);
+        }
+      }),
+      { numRuns: rounds },
+    );
+  });
+
+  it('is back with its verdict gone, and all of a name go with another', async () => {
+    const name = (each.newName ?? newName)();
+    upstream.answer = each.answer(name, { '1.0.0': 1, '1.1.0': 1 });
+    const repository = await remoteOf(each);
+    const listed = async () => (await each.listed(repository, name)).map((list) => list.toSorted());
+    const whole = await listed();
+    for (const entry of [name, `${name.slice(0, -1)}*`]) {
+      await block(each.type, entry, ['*']);
+      for (const list of await listed()) expect(list).toEqual([]);
+      expect(await statuses(each, repository, name, '1.0.0')).toEqual([403]);
+      await service.client.succeed(deleteVerdict, onName(each.type, entry));
+      expect(await listed()).toEqual(whole);
+      expect(await statuses(each, repository, name, '1.0.0')).toEqual([200]);
+    }
+  });
+});
+
+describe('The lists over all gems', () => {
+  it('lack what verdicts block, also all of a name', async () => {
+    const name = newName();
+    upstream.answer = gemsGate({ upstream, ask }).answer(name, { '1.0.0': 1, '1.1.0': 1 });
+    const repository = await remoteOf({ type: 'gems' });
+    // The list only grows: a version with a minus is one that was taken out again.
+    const list = async (): Promise<readonly string[]> => {
+      const { text } = await ask(getGemsDocument, 'gems', repository, 'versions');
+      const lines = text.split('\n').filter((line) => line.startsWith(`${name} `));
+      const all = lines.flatMap((line) => line.split(' ')[1]?.split(',') ?? []);
+      return all.filter((version) => !version.startsWith('-') && !all.includes(`-${version}`));
+    };
+    expect(await list()).toEqual(['1.0.0', '1.1.0']);
+    await block('gems', name, ['1.1.0']);
+    expect(await list()).toEqual(['1.0.0']);
+    await block('gems', `${name.slice(0, -1)}*`, ['*']);
+    expect(await list()).toEqual([]);
+  });
+});
