@@ -21,6 +21,7 @@ export interface LineParts {
 export interface LineWords {
   readonly setUp: string;
   readonly install: string;
+  /** The end of the titles of lines that publish: they are shown to those alone who can. */
   readonly publish: string;
 }
 

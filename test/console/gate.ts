@@ -112,8 +112,11 @@ it('fits and can be read as an admin sees it, and is missing where no gate can b
     const { page } = await openConsole(browser, service.runner.url, { viewport, colorScheme });
     await signIn(page, admin);
     await opened(page);
+    await page.getByLabel('npm · Install', { exact: true }).waitFor();
+    expect(await page.getByLabel('npm · Publish', { exact: true }).count()).toBe(0);
     expect([await findingsOn(page), await overflowOf(page)]).toEqual([[], 0]);
     await show(page, [workspace.name, local.name], local.name);
+    await page.getByLabel('npm · Publish', { exact: true }).waitFor();
     await page.getByText('No package here yet.').waitFor();
     expect(await page.getByText('Release gate').count()).toBe(0);
     await page.context().close();

@@ -8,10 +8,11 @@ import { listUsers } from '../../functions/users/contracts.ts';
 import { createWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { Answer } from '../harness/client.ts';
 import { packed } from '../harness/npm.ts';
+import { createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { formOf } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
-import { complete, openConsole, signIn, startBrowser } from './browser.ts';
+import { complete, openConsole, show, signIn, startBrowser } from './browser.ts';
 
 /** `npm run test:console`: what the service refuses to somebody, the console does not offer them. Needs Chromium. */
 const service = useService();
@@ -99,6 +100,13 @@ const offers = (): readonly Offer[] => {
       ask: (as) => client.attempt(createUpload, { params: place, body: {}, as }),
     },
     {
+      name: 'lines that publish',
+      parts: [workspace.name, repository.name, published.name],
+      heading: published.name,
+      count: (page) => page.getByLabel('npm · Publish', { exact: true }).count(),
+      ask: (as) => client.attempt(createUpload, { params: place, body: {}, as }),
+    },
+    {
       name: 'a package',
       parts: [workspace.name, repository.name],
       heading: repository.name,
@@ -136,10 +144,10 @@ const everybody: readonly (readonly [who: string, offered: number, actor: () => 
   ['a stranger to the workspace', 0, () => service.world.user()],
   ['a member without a level', 0, () => service.world.member(workspace)],
   ['a viewer', 1, levelOf('canView')],
-  ['a deployer', 2, levelOf('canDeploy')],
-  ['a manager of the repository', 3, levelOf('canManage')],
-  ['an admin of the workspace', 7, () => service.world.member(workspace, 'admin')],
-  ['a System Admin', 9, async () => admin],
+  ['a deployer', 3, levelOf('canDeploy')],
+  ['a manager of the repository', 4, levelOf('canManage')],
+  ['an admin of the workspace', 8, () => service.world.member(workspace, 'admin')],
+  ['a System Admin', 10, async () => admin],
 ];
 
 it.each(everybody)(
@@ -167,3 +175,18 @@ it.each(everybody)(
   },
   120_000,
 );
+
+it('offers no lines that publish and no deletion in a virtual repository that nothing can be published to', async () => {
+  const virtual = await createVirtual(service, workspace, [repository]);
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await show(page, [workspace.name, virtual.name, published.name], published.name);
+  await complete(page);
+  expect(await page.getByLabel('npm · Install', { exact: true }).count()).toBe(1);
+  expect(await page.getByLabel('npm · Publish', { exact: true }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Delete 1.0.0' }).count()).toBe(0);
+  const params = { workspace: workspace.id, repository: virtual.id, package: published.name, version: '1.0.0' };
+  const { status } = await service.client.attempt(deletePackageVersion, { params, as: admin.bearer });
+  expect(status).toBeGreaterThanOrEqual(400);
+  await page.context().close();
+}, 60_000);

@@ -1,6 +1,7 @@
 import type { LinesToPaste } from '../../../shared/package-lines.ts';
 import type { PackageType } from '../../../shared/package-types.ts';
-import { base } from './api.ts';
+import type { getRepository } from '../../repositories/contracts.ts';
+import { base, type Result } from './api.ts';
 import { typeLines } from './type-lines.ts';
 import { words } from './words.ts';
 
@@ -10,6 +11,8 @@ export interface PasteTarget {
   readonly repository: string;
   readonly name?: string;
   readonly version?: string;
+  /** Whether something can be published there by whoever looks. */
+  readonly takesVersions: boolean;
 }
 
 /** The types that have clients here. */
@@ -21,6 +24,17 @@ export const firstType = typesWithClients[0] as PackageType;
 /** The public registry of a type; empty if there is none. */
 export const publicUpstreamOf = (type: PackageType): string => typeLines[type]?.publicUpstream ?? '';
 
+export type ShownRepository = Result<typeof getRepository>;
+
+/** Whether a repository takes versions: it is local, or leads to a local one that does. */
+export const isPublishable = (repository: ShownRepository): boolean =>
+  repository.repositoryType === 'local' ||
+  ('uploadLocalRepositoryId' in repository && repository.uploadLocalRepositoryId !== null);
+
+/** Whether versions can be deleted from a repository; those of a cache, too. */
+export const isDeletable = (repository: ShownRepository): boolean =>
+  repository.repositoryType === 'remote' || isPublishable(repository);
+
 /** Whether files alone make a version of a type. */
 export const publishesFiles = (type: PackageType): boolean => typeLines[type]?.publishesFiles === true;
 
@@ -28,10 +42,11 @@ export const publishesFiles = (type: PackageType): boolean => typeLines[type]?.p
 export const canHaveGate = (type: PackageType): boolean => typeLines[type]?.hasGate === true;
 
 /** The lines for a repository or a package. Names that are not known stand in angle brackets. */
-export const linesOf = (type: PackageType, target: PasteTarget): readonly LinesToPaste[] => {
+export const linesOf = (type: PackageType, { takesVersions, ...target }: PasteTarget): readonly LinesToPaste[] => {
   const root = new URL(base());
   const at = `${root.href}${type}/${target.workspace}/${target.repository}`;
   const bare = at.replace(/^https?:\/\//, '');
   const parts = { name: '<package>', version: '<version>', ...target, at, bare, host: root.host };
-  return typeLines[type]?.linesToPaste(parts, words) ?? [];
+  const found = typeLines[type]?.linesToPaste(parts, words) ?? [];
+  return found.filter(({ title }) => takesVersions || !title.endsWith(words.publish));
 };

@@ -29,7 +29,12 @@ describe('DELETE /1/sessions', () => {
       as: bearer,
     });
     const record = records.find(({ target }) => target.id === page.sessionId);
-    expect(record).toMatchObject({ action: 'session.ended', after: { reason: 'signed out' } });
+    expect(record).toMatchObject({
+      action: 'session.ended',
+      actor: { kind: 'user', id: user.userId },
+      sourceAddress: '127.0.0.1',
+      after: { reason: 'signed out' },
+    });
     return answer;
   });
 

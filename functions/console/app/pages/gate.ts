@@ -75,6 +75,7 @@ const Settings = ({ place, gate, reload }: Props): VNode => {
   return el(
     'div',
     null,
+    el('p', null, h(Action, { label: words.freezeNow, run: () => save({ frozenAt: new Date().toISOString() }) })),
     h(
       Form,
       { label: words.save, run: (fields) => save(gateIn(fields)), done: words.saved },
@@ -85,7 +86,6 @@ const Settings = ({ place, gate, reload }: Props): VNode => {
       area(words.exempt, { name: 'exempt', value: shown.exempt.join('\n'), placeholder: '@acme/*' }),
       choice(words.withdrawn, set('withdrawnUpstream'), withdrawn),
     ),
-    h(Action, { label: words.freezeNow, run: () => save({ frozenAt: new Date().toISOString() }) }),
   );
 };
 

@@ -6,10 +6,11 @@ import type {
   getPackageVersion,
   listPackageVersions,
 } from '../../../packages/contracts.ts';
+import type { getRepository } from '../../../repositories/contracts.ts';
 import { change, get, getPage, getText, part, RefusedRequest, type Result } from '../api.ts';
 import { Action, badge, crumbs, el, h, Lines, link, loadedView, table, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
-import { linesOf } from '../lines.ts';
+import { isDeletable, isPublishable, linesOf } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { markdown } from '../markdown.ts';
 import { addressOf, type Place } from '../routes.ts';
@@ -125,7 +126,12 @@ const Versions = ({
 export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownPackage }): VNode => {
   const { workspace, repository, name } = shown;
   const loaded = useLoaded(() => get<typeof getPackage>(pathOf(shown)), [workspace, repository, name]);
-  const mayDelete = useHasLevel(me, shown, 'canManage');
+  const isManager = useHasLevel(me, shown, 'canManage');
+  const mayDeploy = useHasLevel(me, shown, 'canDeploy');
+  const path = `/1/workspaces/${part(workspace)}/repositories/${part(repository)}` as const;
+  const place = useLoaded(() => get<typeof getRepository>(path), [path]);
+  const takesVersions = mayDeploy && place.value !== undefined && isPublishable(place.value);
+  const mayDelete = isManager && place.value !== undefined && isDeletable(place.value);
   return el(
     'main',
     null,
@@ -141,8 +147,8 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
           el(
             'aside',
             { 'aria-label': words.install },
-            linesOf(packageType, { workspace, repository, name: displayName, version }).map(({ title, text }) =>
-              h(Lines, { key: title, title, text }),
+            linesOf(packageType, { workspace, repository, name: displayName, version, takesVersions }).map(
+              ({ title, text }) => h(Lines, { key: title, title, text }),
             ),
           ),
           el(

@@ -5,7 +5,7 @@ import type { getRepository } from '../../../repositories/contracts.ts';
 import { get, type Page, part, type Result } from '../api.ts';
 import { badge, crumbs, el, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
-import { canHaveGate, linesOf, publishesFiles } from '../lines.ts';
+import { canHaveGate, isPublishable, linesOf, publishesFiles, type ShownRepository } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { addressOf, type Place } from '../routes.ts';
 import { sizeText, timeText } from '../texts.ts';
@@ -44,21 +44,15 @@ const rowOf = ({ workspace, repository }: Place, each: Listed[number]) => [
 
 const heads = [words.package, words.latest, words.versions, words.size, words.published];
 
-type Repository = Result<typeof getRepository>;
-
-/** Whether a page can publish files here: the type takes them, and there is a local repository to take them. */
-const takesFiles = (repository: Repository): boolean =>
-  publishesFiles(repository.packageType) &&
-  (repository.repositoryType === 'local' ||
-    ('uploadLocalRepositoryId' in repository && repository.uploadLocalRepositoryId !== null));
-
 const SetUp = ({
   place,
   repository: { packageType },
+  takesVersions,
   isOpen,
 }: {
   readonly place: Place;
-  readonly repository: Repository;
+  readonly repository: ShownRepository;
+  readonly takesVersions: boolean;
   readonly isOpen: boolean;
 }): VNode =>
   el(
@@ -66,7 +60,7 @@ const SetUp = ({
     { open: isOpen },
     el('summary', null, words.setUp),
     el('p', { class: 'hint' }, words.tokenHint),
-    linesOf(packageType, place).map(({ title, text }) => h(Lines, { key: title, title, text })),
+    linesOf(packageType, { ...place, takesVersions }).map(({ title, text }) => h(Lines, { key: title, title, text })),
   );
 
 /** The packages come last: their list grows when somebody scrolls. */
@@ -77,19 +71,19 @@ const Content = ({
 }: {
   readonly me: Me;
   readonly place: Place;
-  readonly repository: Repository;
+  readonly repository: ShownRepository;
 }): VNode => {
   const [search, setSearch] = useState('');
   const pages = usePages((next) => pageOf(place, search, next), [search], search ? typingMilliseconds : 0);
-  const mayDeploy = useHasLevel(me, place, 'canDeploy');
+  const takesVersions = useHasLevel(me, place, 'canDeploy') && isPublishable(repository);
   const onInput = (event: Event) => setSearch((event.target as HTMLInputElement).value);
   const row = (each: Listed[number]) => rowOf(place, each);
   const isEmpty = search === '' && pages.items?.length === 0 && !pages.more;
   return el(
     'div',
     null,
-    h(SetUp, { place, repository, isOpen: isEmpty }),
-    mayDeploy && takesFiles(repository) && h(Upload, { place, done: pages.reload }),
+    h(SetUp, { place, repository, takesVersions, isOpen: isEmpty }),
+    takesVersions && publishesFiles(repository.packageType) && h(Upload, { place, done: pages.reload }),
     el('h2', null, words.packages),
     el(
       'label',
