@@ -1,6 +1,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
+import { builtFileName } from '../../shared/http/built-file.ts';
 import { synthesise, variablesOf } from '../harness/assembly.ts';
 import { hashPasswords } from '../harness/credentials.ts';
 
@@ -29,6 +31,8 @@ export class BuiltStack {
   private readonly folder: string;
   private builders: Builders | undefined;
   private synthesised: ReadonlySet<string> = new Set();
+  /** How often the console was built. */
+  private consoles = 0;
 
   constructor(copy: string) {
     this.copy = copy;
@@ -54,14 +58,11 @@ export class BuiltStack {
   /** Runs tests on the stack of the sources with a bug in one file, and makes the stack what it was. */
   async withBugIn<T>(file: string, run: (variables: Variables) => Promise<T>): Promise<T> {
     const variables = { ...this.variables, ...passwordsWithBugIn(file) };
-    // The templates may be others, or all bundles; and the synthesis reads the app of the console, which it does not import.
-    if (
-      this.synthesised.has(file) ||
-      /^(?:infra\/(?!local\/)|functions\/console\/app\/)/.test(file) ||
-      !file.endsWith('.ts')
-    )
+    const isOfConsole = file.startsWith('functions/console/app/');
+    // The templates may be others, or all bundles.
+    if (this.synthesised.has(file) || /^infra\/(?!local\/)/.test(file) || !(isOfConsole || file.endsWith('.ts')))
       return run({ ...variables, ...variablesOf(await this.built().harness.synthesise()) });
-    const originals = await this.rebuild(file);
+    const originals = isOfConsole ? await this.rebuildConsole() : await this.rebuild(file);
     try {
       return await run(variables);
     } finally {
@@ -81,22 +82,36 @@ export class BuiltStack {
     const outdir = join(this.copy, 'build');
     await bundles.bundle(ids, 'functions', outdir);
     const metafile = JSON.parse(readFileSync(join(outdir, 'metafile.json'), 'utf8')) as Metafile;
-    const originals = new Map<string, Buffer>();
-    const replace = (path: string, bytes: string | Buffer): void => {
-      // A part of a bundle has its hash in its name. One that is left over is never loaded.
-      if (existsSync(path)) originals.set(path, readFileSync(path));
-      writeFileSync(path, bytes);
-    };
+    const { originals, replace } = replacing();
     replace(metafilePath, JSON.stringify({ ...metafile, outputs: { ...before.outputs, ...metafile.outputs } }));
     const door = { id: bundles.doorBundleId, directory: join(this.folder, 'door', bundles.doorBundleId) };
-    const functions = ['plain', 'door', 'front'].flatMap(
-      (name) => assembly.readAssembly(join(this.folder, name)).functions,
-    );
-    for (const { id, directory } of [...functions, door])
+    for (const { id, directory } of [...this.functions(assembly), door])
       if (ids.includes(id))
         for (const name of readdirSync(join(outdir, id)).filter((each) => /\.js(?:\.map)?$/.test(each)))
           replace(join(directory, name), readFileSync(join(outdir, id, name)));
     return originals;
+  }
+
+  /** Builds the page and the script of the console, whose sources no module imports, and puts them where the others were; returns those. */
+  private async rebuildConsole(): Promise<ReadonlyMap<string, Buffer>> {
+    this.consoles += 1;
+    // A module that was loaded before has built its script before.
+    const path = `${join(this.copy, 'infra', 'api', 'console-page.ts')}?${this.consoles}`;
+    const { consolePage, consoleScript } = (await import(path)) as typeof import('../../infra/api/console-page.ts');
+    const made = new Map([
+      ['console/get-console-page', gzipSync(await consolePage())],
+      ['console/get-console-script', gzipSync(await consoleScript())],
+    ]);
+    const { originals, replace } = replacing();
+    for (const { id, directory } of this.functions(this.built().assembly)) {
+      const bytes = made.get(id);
+      if (bytes) replace(join(directory, builtFileName), bytes);
+    }
+    return originals;
+  }
+
+  private functions({ readAssembly }: Builders['assembly']) {
+    return ['plain', 'door', 'front'].flatMap((name) => readAssembly(join(this.folder, name)).functions);
   }
 
   /** What `infra/app.ts` imports, and so on. */
@@ -122,6 +137,17 @@ export class BuiltStack {
     return this.builders;
   }
 }
+
+/** Writes files, and keeps what they were. */
+const replacing = () => {
+  const originals = new Map<string, Buffer>();
+  const replace = (path: string, bytes: string | Buffer): void => {
+    // A part of a bundle has its hash in its name. One that is left over is never loaded.
+    if (existsSync(path)) originals.set(path, readFileSync(path));
+    writeFileSync(path, bytes);
+  };
+  return { originals, replace };
+};
 
 /** Whether a module imports a file. What a bundle holds of it does not say so: a constant is put where it is used. */
 const leadsTo = (module: string, file: string, { inputs }: Metafile, seen = new Set<string>()): boolean => {
