@@ -41,6 +41,12 @@ const drop = async (page: Page, path: string): Promise<void> => {
 const sentBytes = async (page: Page): Promise<number> =>
   Number(await page.getByLabel('Progress of the upload').getAttribute('value'));
 
+/** Waits until the page says that so many bytes are sent. */
+const sentUpTo = async (page: Page, bytes: number): Promise<void> => {
+  for (const end = Date.now() + 120_000; (await sentBytes(page)) < bytes; await page.waitForTimeout(20))
+    if (Date.now() > end) throw new Error(`No more than ${await sentBytes(page)} bytes are sent.`);
+};
+
 /** Shows a repository for plain files, with a file dropped and a name for it. */
 const dropped = async (page: Page, repository: Named, name: string): Promise<void> => {
   await show(page, [workspace.name, repository.name], repository.name);
@@ -88,8 +94,8 @@ it('publishes a large file that is dropped on the page, with progress, over a cu
   // The same button goes on, without hashing anew. Then the page is closed while parts are on their way.
   interrupt('hang');
   await page.getByRole('button', { name: 'Publish' }).click();
-  while (arrived() < 2 * partsBefore || (await sentBytes(page)) < 2 * partsBefore * partBytes)
-    await page.waitForTimeout(20);
+  await sentUpTo(page, 2 * partsBefore * partBytes);
+  expect(arrived()).toBe(2 * partsBefore);
   await page.reload();
   service.store.heal();
   await dropped(page, repository, name);
