@@ -3,6 +3,7 @@ import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
+import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -50,6 +51,11 @@ export const releaseOf: ReleaseOf<FileAddress & { readonly asked: VersionParams 
   source,
   { version, asked: { crate } },
 ) => releaseById(request, source, upstreamIndex(source, crate.toLowerCase()), version);
+
+/** The same by the name and the version alone. */
+export const versionReleases = onePerVersion(async (request, source, { name, version }) =>
+  releaseById(request, source, upstreamIndex(source, name.toLowerCase()), version),
+);
 
 /** What an upstream says of itself in config.json. */
 interface UpstreamConfig {

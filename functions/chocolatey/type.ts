@@ -18,3 +18,4 @@ export const chocolatey = packageType({
 export { chocolatey as definition };
 
 export const format = async () => (await import('./format.ts')).chocolateyFormat;
+export const releases = async () => (await import('./releases.ts')).versionReleases;

@@ -4,6 +4,7 @@ import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
+import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
 import { isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -176,6 +177,9 @@ export const fileLocationKeys = (source: RemoteRepository, { name, version }: Fi
 /** What the document of an upstream says of a version. */
 export const releaseOf: ReleaseOf = async (request, source, { name, version }) =>
   releaseById(request, source, upstreamVersions(source, { name, isDevelopment: isDevelopment(version) }), version);
+
+/** The same by the name and the version alone. */
+export const versionReleases = onePerVersion(releaseOf);
 
 /** The URL of a file at an upstream, and the hash that its document promises. Archives of GitHub have none. */
 export const locateFile = async (

@@ -2,6 +2,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
+import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -113,6 +114,9 @@ export const upstreamIndex = ({ remoteRepositoryUrl }: RemoteRepository): Upstre
 /** What the index of an upstream says of a version. */
 export const releaseOf: ReleaseOf = async (request, source, address) =>
   releaseById(request, source, upstreamIndex(source), releaseId(address));
+
+/** The same by the name and the version alone. */
+export const versionReleases = onePerVersion(releaseOf);
 
 /** The file of a version at an upstream: the chart, or its provenance file beside it. */
 export const locateFile = async (

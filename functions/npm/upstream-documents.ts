@@ -7,6 +7,7 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/fetch/remote-documents.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
+import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { gateFor, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
 import { allPass, releaseTimesOf } from '../../shared/packages/releases/release-times.ts';
@@ -106,6 +107,9 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
   const own = await releaseById(request, source, upstreamPackument(source, name, 'full'), version);
   return own ?? (listed && { ...listed, publishedAt: open?.now });
 };
+
+/** The same by the name and the version alone. */
+export const versionReleases = onePerVersion(releaseOf);
 
 /** The URL of a tarball at an upstream, taken from the packument: it may be on any host and have any path. */
 export const locateTarball = async (

@@ -18,3 +18,4 @@ export const nuget = packageType({
 export { nuget as definition };
 
 export const format = async () => (await import('./format.ts')).nugetFormat;
+export const releases = async () => (await import('./releases.ts')).versionReleases;

@@ -3,6 +3,8 @@ import { id, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { readmeTypes } from '../../shared/packages/formats/readme-types.ts';
+import { reads } from '../../shared/packages/types/endpoint-rights.ts';
+import { checkedName, checkedVersion, checkedVersionSchema } from './check-schemas.ts';
 import {
   deletedSchema,
   deletedVersionSchema,
@@ -113,6 +115,24 @@ export const getPackageReadme = contract({
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'README_NOT_FOUND'],
   table: ['Query'],
   store: ['GetObject blobs/*'],
+});
+
+export const checkVersion = contract({
+  id: 'packages/check-version',
+  method: 'POST',
+  path: '/1/workspaces/{workspace}/repositories/{repository}/check',
+  summary: 'Check whether a version passes',
+  description:
+    'Says of each remote repository that answers for the name whether it lets the version pass, which rule decides, why, and until when. It changes nothing, and fetches no more than the index that says when the version was published.',
+  access: 'repository-viewer',
+  request: {
+    kind: 'json',
+    body: object({ packageName: checkedName, version: checkedVersion }),
+    example: { packageName: 'axios', version: '1.14.1' },
+  },
+  answer: { kind: 'json', success: 200, result: checkedVersionSchema },
+  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  ...reads('documents'),
 });
 
 const deletion = {

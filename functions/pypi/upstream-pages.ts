@@ -3,6 +3,8 @@ import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
+import type { VersionReleases } from '../../shared/packages/gate/version-releases.ts';
+import { withSeen } from '../../shared/packages/releases/release-times.ts';
 import type { MadeFrom } from '../../shared/packages/serve/file-download.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -16,6 +18,7 @@ import { parseHtmlPage } from './html-index.ts';
 import { isJsonPage, requireIndex } from './index-pages.ts';
 import { projectIn } from './names.ts';
 import { metadataPromise, type ProjectFile, type ProjectFiles, withMetadata } from './project-files.ts';
+import { normalVersion } from './versions.ts';
 import { serveWheelMetadata } from './wheel-metadata.ts';
 
 type Upstream = Pick<RemoteRepository, 'remoteRepositoryUrl' | 'isRemoteCacheEnabled'>;
@@ -120,6 +123,17 @@ export const locateFile = async (
 /** What the page of an upstream says of a file, or of the file that a companion belongs to. */
 export const releaseOf: ReleaseOf = async (request, source, { name, file }) =>
   releaseById(request, source, upstreamPage(source, name), splitCompanion(file).main);
+
+/** What the page of an upstream says of each file of a version. */
+export const versionReleases: VersionReleases = async (request, source, { name, version }) => {
+  const page = upstreamPage(source, name);
+  const loaded = await loadDocument(request, source, page);
+  if (!loaded) return [];
+  const wanted = normalVersion(version) ?? version;
+  return withSeen(page.releases?.(await loaded.read()) ?? [], loaded.times).filter(
+    (release) => release.version === wanted,
+  );
+};
 
 /** The URL of a file that is beside another one. */
 const beside = (address: string, suffix: string): string => {

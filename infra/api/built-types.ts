@@ -17,41 +17,52 @@ const factsOf = ({ name, root, upstream }: PackageTypeDefinition): TypeFacts | u
 export const typeFacts = (): string =>
   JSON.stringify(Object.fromEntries(definitions.map((definition) => [definition.name, factsOf(definition)])));
 
-/** How the module of a package type imports its format. */
-const formatOfType = /^\.\/format\.ts$/;
+/** How the module of a package type imports what only some functions load: its format, and what its upstreams say of versions. */
+const partOfType = /^\.\/(?:format|releases)\.ts$/;
 
-/** Lets a bundle load the formats: each is a file of its own in it. It comes before `builtTypes`. */
-export const loadedFormats: Plugin = {
-  name: 'loaded-formats',
+/** Lets a bundle load one of these parts of each type: each is a file of its own in it. It comes before `builtTypes`. */
+export const loadedPart = (part: 'format' | 'releases'): Plugin => ({
+  name: 'loaded-part',
   setup({ onResolve }) {
-    onResolve({ filter: formatOfType }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path),
-      sideEffects: false,
-    }));
+    onResolve({ filter: partOfType }, ({ path, resolveDir }) =>
+      path === `./${part}.ts` ? { path: join(resolveDir, path), sideEffects: false } : undefined,
+    );
   },
+});
+
+/** The modules that load a part of each type. No other module of a bundle needs it. */
+const loaders: readonly (readonly [part: string, module: RegExp])[] = [
+  ['format', /\/functions\/package-formats\.ts$/],
+  ['releases', /\/functions\/package-releases\.ts$/],
+];
+
+/** The part that a module loads, as the suffix of a path. */
+const suffixFor = (importer: string): string => {
+  const [part] = loaders.find(([, module]) => module.test(importer)) ?? [];
+  return part === undefined ? '' : `?${part}`;
 };
 
-/** The module that loads the formats, which are grammars of files. No other module of a bundle needs them. */
-const formatsModule = /\/functions\/package-formats\.ts$/;
-
 /**
- * The list of package types as a bundle has it: what each type says of itself, without the contracts of its endpoints, and its
- * format only where files of any type are published.
+ * The list of package types as a bundle has it: what each type says of itself, without the contracts of its endpoints, and a
+ * part of it only where that is loaded.
  */
 export const builtTypes: Plugin = {
   name: 'built-types',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^\.\/package-types\.ts$/ }, ({ path, resolveDir, importer }) => ({
       path: join(resolveDir, path),
-      suffix: formatsModule.test(importer) ? '?format' : '',
+      suffix: suffixFor(importer),
       sideEffects: false,
     }));
-    // What may be loaded later is kept whole, with all that it imports. So a bundle that loads no format does not even see it.
-    onResolve({ filter: formatOfType }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined));
+    // What may be loaded later is kept whole, with all that it imports. So a bundle that loads no such part does not even see it.
+    onResolve({ filter: partOfType }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined));
     onLoad({ filter: /\/functions\/package-types\.ts$/ }, async ({ path, suffix }) => {
       const types: Readonly<Record<string, object>> = await import(pathToFileURL(path).href);
       const lines = Object.entries(types).flatMap(([name, module]) => {
-        const parts = ['definition', ...(suffix === '?format' && 'format' in module ? ['format'] : [])];
+        const parts = [
+          'definition',
+          ...loaders.map(([part]) => part).filter((part) => suffix === `?${part}` && part in module),
+        ];
         const imports = parts.map((part) => `import { ${part} as ${part}_${name} } from './${name}/type.ts';`);
         const members = parts.map((part) => `${part}: ${part}_${name}`);
         return imports.concat(`export const ${name} = { ${members.join(', ')} };`);

@@ -10,7 +10,7 @@ import { errorKinds } from '../../shared/error-kinds.ts';
 import { builtContracts } from './built-contracts.ts';
 import { writeBuiltFiles } from './built-files.ts';
 import { builtReads } from './built-reads.ts';
-import { builtTypes, loadedFormats, typeFacts } from './built-types.ts';
+import { builtTypes, loadedPart, typeFacts } from './built-types.ts';
 import { frontId } from './function-metadata.ts';
 import { splitBundle } from './split-bundle.ts';
 
@@ -170,6 +170,9 @@ export const bundleOptions = {
   plugins: [builtContracts, builtTypes, shortErrors, slimSdk, coarseLibraryMaps],
 } satisfies BuildOptions;
 
+/** The function that reads indexes of any package type. */
+const checkId: EndpointId = 'packages/check-version';
+
 /** The functions that read files of any package type. Each process loads the grammar of the type that it is asked about. */
 const ofAnyType: ReadonlySet<string> = new Set<EndpointId>([
   'packages/create-upload',
@@ -178,11 +181,15 @@ const ofAnyType: ReadonlySet<string> = new Set<EndpointId>([
   'packages/publish-upload',
 ]);
 
-const withFormats = { ...bundleOptions, plugins: [loadedFormats, ...bundleOptions.plugins] } satisfies BuildOptions;
+/** The settings for a bundle that loads a part of any package type. */
+const withPart = (part: Parameters<typeof loadedPart>[0]) =>
+  ({ ...bundleOptions, plugins: [loadedPart(part), ...bundleOptions.plugins] }) satisfies BuildOptions;
 
 /** The functions whose processes load only what they are asked about. */
 const splitOptions = (id: string): BuildOptions | undefined => {
+  const withFormats = withPart('format');
   if (id === frontId) return { ...withFormats, plugins: [builtReads, ...withFormats.plugins] };
+  if (id === checkId) return withPart('releases');
   return ofAnyType.has(id) ? withFormats : undefined;
 };
 

@@ -107,6 +107,16 @@ const arrivedInParts: Make = async (fixture) => {
 };
 
 export const packages: FactsOf<'packages'> = {
+  'packages/check-version': {
+    answers: repositoryViewers('200'),
+    cost: 'access',
+    request: async () => ({ body: { packageName: 'axios', version: '1.14.1' } }),
+    released: (world) => ({
+      ...onLocal(world),
+      body: { packageName: 'axios', version: '1.14.1' },
+      expected: { repositories: [] },
+    }),
+  },
   'packages/list-packages': {
     answers: repositoryViewers('200'),
     // The entries and the number of packages, then the packages of the page.

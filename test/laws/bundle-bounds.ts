@@ -23,6 +23,7 @@ const ofAnyType = new Set<string>([
   'packages/create-upload',
   'packages/publish-upload',
   'packages/get-package-readme',
+  'packages/check-version',
   // The front for reads, which loads a use case when it is first asked for it.
   'package-reads',
 ]);

@@ -46,7 +46,8 @@ describe('imports', () => {
       target.startsWith('shared/') ||
       folderOf(target) === folderOf(path) ||
       (isApp(path) && (isApp(target) || target.endsWith('/contracts.ts'))) ||
-      (target === 'functions/package-formats.ts' && folderOf(path) === 'functions/packages') ||
+      (['functions/package-formats.ts', 'functions/package-releases.ts'].includes(target) &&
+        folderOf(path) === 'functions/packages') ||
       (target === 'functions/package-definitions.ts' &&
         ['functions/repositories', 'functions/verdicts'].includes(folderOf(path)));
     const isLibrary = (target: string, { path }: SourceFile): boolean =>
@@ -114,7 +115,7 @@ describe('imports', () => {
       fetch: ['blobs', 'changes', 'loose-files', 'releases', 'sources', 'upstream'],
       gate: ['fetch', 'releases', 'sources', 'upstream'],
       serve: ['blobs', 'changes', 'fetch', 'formats', 'gate', 'index', 'releases', 'sources', 'upstream'],
-      types: ['changes', 'formats', 'serve', 'sources'],
+      types: ['changes', 'formats', 'gate', 'serve', 'sources'],
       // What two package types share: their packages have one form, and both speak one protocol.
       nupkg: ['blobs', 'changes', 'formats', 'index', 'serve', 'sources'],
       'nupkg-protocol': [

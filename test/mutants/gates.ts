@@ -113,6 +113,21 @@ export const gateMutants: readonly Mutant[] = [
       '{ before: null, after: fieldsOf(after) }',
     ],
   }),
+  ...bugsIn('functions/packages/check-version.ts', 'functions/packages/check-version', {
+    'a check says nothing of verdicts': ['if (ruling) return ruling;', ''],
+    'a check asks upstreams that are not asked for the name': [
+      'answeringSources(sources, name, read).filter(isRemote)',
+      'sources.all.filter(isRemote)',
+    ],
+    'a version that passes is refused': ["decision.state !== 'passes' &&", ''],
+    'nobody says until when': ['decision && latestOf(decision) > 0 ?', 'decision && latestOf(decision) < 0 ?'],
+  }),
+  ...bugsIn('functions/pypi/upstream-pages.ts', 'functions/packages/check-version', {
+    'a check looks at the files of other versions': [
+      '(release) => release.version === wanted',
+      '(release) => release.version !== wanted',
+    ],
+  }),
   ...bugsIn('shared/table/queues/sweeps.ts', 'sweeps/sweeper', {
     'verdicts outlive their workspace': ['await sweepVerdicts(table, workspaceId);', ''],
   }),
@@ -186,8 +201,8 @@ export const gateMutants: readonly Mutant[] = [
     'versions that are not listed are of 1900': ['new Date(time).getUTCFullYear() > 1901', 'true'],
     'nobody asks when an upstream got a version': ['? time : millisecondsOf(created)', '? time : undefined'],
     'held versions of NuGet are listed': ['entries.filter(({ version }) => !held.has(idOf(version)))', 'entries'],
-    'a search shows what is held back': ['held !== undefined && isEnforced(open, held)', 'false'],
-    'to observe changes a search': ['held !== undefined && isEnforced(open, held)', 'held !== undefined'],
+    'a search shows what is held back': ['held !== undefined && isEnforced(open, held.held)', 'false'],
+    'to observe changes a search': ['held !== undefined && isEnforced(open, held.held)', 'held !== undefined'],
     'a version on a page that is new is old': [
       'list ? joinTimes([pages.times, list.times]) : pages.times',
       'pages.times',

@@ -76,7 +76,7 @@ export const gatedIndex = async <I>(
   const all = (await listedIn(gate, found, index)).flatMap(
     (release) => heldBy(gate, release.name ?? name, release) ?? [],
   );
-  const held = all.filter((each) => isEnforced(gate, each));
+  const held = all.filter((each) => isEnforced(gate, each.held));
   const headers = held.length < all.length ? observedHeaders : {};
   if (held.length === 0) return { ...openIndex(found), headers };
   const ids = held.map(({ release }) => release.id);

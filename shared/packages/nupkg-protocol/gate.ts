@@ -67,7 +67,7 @@ export const shownBy = (source: RemoteRepository, entries: readonly NupkgEntry[]
   if (!open) return entries;
   const isHidden = (release: Release): boolean => {
     const held = heldBy(release.publishedAt === undefined ? { ...open, gate: undefined } : open, name, release);
-    return held !== undefined && isEnforced(open, held);
+    return held !== undefined && isEnforced(open, held.held);
   };
   const hidden = releasesOf(entries).filter(isHidden);
   return without(entries, new Set(hidden.map(({ id }) => id)));

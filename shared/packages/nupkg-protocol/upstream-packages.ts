@@ -7,6 +7,7 @@ import { documentKeys, type LoadedDocument, loadDocument, type UpstreamDocument 
 import { malformed } from '../formats/format-problem.ts';
 import { parseObject } from '../formats/json-objects.ts';
 import { type ReleaseOf, releaseWithId } from '../gate/gated-file.ts';
+import { onePerVersion } from '../gate/version-releases.ts';
 import { nameOfId } from '../nupkg/ids.ts';
 import type { NupkgEntry } from '../nupkg/package-entries.ts';
 import { nuspecMediaType } from '../nupkg/package-files.ts';
@@ -151,6 +152,9 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
   const loaded = await upstreamEntries(source, name).load(request, source);
   return loaded && releaseWithId(loaded, releasesOf, version);
 };
+
+/** The same by the name and the version alone. */
+export const versionReleases = onePerVersion(releaseOf);
 
 /** The keys of the items that say where the files of an upstream are. */
 export const locationKeys = (source: RemoteRepository): readonly Key[] => serviceKeys(source);

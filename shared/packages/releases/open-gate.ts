@@ -57,7 +57,7 @@ export const heldBy = (open: OpenGate, name: string, release: Release): HeldRele
 };
 
 /** Whether what does not pass stays here: a gate may only observe, and a verdict never does. */
-export const isEnforced = ({ gate }: OpenGate, { held: { state } }: HeldRelease): boolean =>
+export const isEnforced = ({ gate }: OpenGate, { state }: Decision): boolean =>
   state === 'blocked' || gate?.mode !== 'observe';
 
 /** The header of an answer that the gate would have changed if it did not only observe. */

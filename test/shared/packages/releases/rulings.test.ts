@@ -107,8 +107,7 @@ describe('A verdict', () => {
       const open = gateFor(source([verdict({})], releaseGate), 'axios');
       const held = open && decisionOn(open, 'axios', { id: '1.0.0', version: '1.0.0' });
       if (!open || !held || held.state === 'passes') throw new Error('The verdict does not hold.');
-      const release = { name: 'axios', release: { id: '1.0.0', version: '1.0.0' }, held, repository: 'npmjs' };
-      expect([held.state, isEnforced(open, release)]).toEqual(['blocked', true]);
+      expect([held.state, isEnforced(open, held)]).toEqual(['blocked', true]);
     }
   });
 

@@ -1,0 +1,64 @@
+import { id, nullable, timestamp } from '../../shared/http/fields.ts';
+import { array, object, schema } from '../../shared/http/schema.ts';
+
+const text = (what: string, example: string) =>
+  schema({
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    allowed: `${what} of at most 255 characters`,
+    examples: [example],
+  });
+
+export const checkedName = text('the name of a package', 'axios');
+export const checkedVersion = text('a version', '1.14.1');
+
+const shown = schema({ type: 'string', examples: ['1.14.1'] });
+
+const decision = schema({
+  type: 'string',
+  enum: ['passes', 'held', 'blocked', 'unlisted'],
+  description:
+    '`held`: a release gate holds it back. `blocked`: a verdict blocks it. `unlisted`: the upstream does not list it, and no verdict is about it; a copy that is kept of it is held back where `withdrawnUpstream` of the gate is `hold`.',
+  examples: ['held'],
+});
+
+const rule = schema({
+  type: ['string', 'null'],
+  enum: ['verdict', 'exempt', 'frozenAt', 'minimumAgeHours', 'untimed', null],
+  description: 'What decides: a verdict, or the setting of the release gate that has this name; null if nothing does.',
+  examples: ['minimumAgeHours'],
+});
+
+const checkedSource = schema({
+  ...object({
+    repositoryId: id,
+    repositoryName: schema({ type: 'string', examples: ['npmjs'] }),
+    decision,
+    rule,
+    reason: schema({
+      type: ['string', 'null'],
+      examples: ['it was published on 2026-01-31T09:30:00.000Z, and passes when it is 72 hours old'],
+    }),
+    until: { ...nullable(timestamp), description: 'When it passes, if that is known.' },
+    isEnforced: schema({
+      type: 'boolean',
+      description: 'Whether clients are refused: a release gate may only observe.',
+      examples: [true],
+    }),
+  }),
+  title: 'CheckedSource',
+});
+
+export const checkedVersionSchema = schema({
+  ...object({
+    packageName: schema({ type: 'string', description: 'As the package type spells it.', examples: ['axios'] }),
+    version: shown,
+    repositories: {
+      ...array(checkedSource),
+      description:
+        'The remote repositories that are asked for the name, in their order. It is empty where local repositories alone answer: these are never gated.',
+    },
+  }),
+  title: 'CheckedVersion',
+});

@@ -1,0 +1,69 @@
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { Infer } from '../../shared/http/schema.ts';
+import type { NamedVersion, VersionReleases } from '../../shared/packages/gate/version-releases.ts';
+import { type Decision, timeText } from '../../shared/packages/releases/gate-of.ts';
+import { decisionOn, isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
+import { rulingOn } from '../../shared/packages/releases/rulings.ts';
+import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
+import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { answeringSources, holderKeys, isRemote } from '../../shared/packages/sources/resolution.ts';
+import { type FetchRequest, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
+import { findReleases } from '../package-releases.ts';
+import type { checkedVersionSchema } from './check-schemas.ts';
+import { checkVersion } from './contracts.ts';
+
+type Checked = Infer<typeof checkedVersionSchema>['repositories'][number];
+
+const severity = { passes: 0, held: 1, blocked: 2 } as const;
+
+/** Of the files of a version, the one that is held back longest decides. */
+const bySeverity = (one: Decision, other: Decision): number =>
+  severity[other.state] - severity[one.state] || latestOf(other) - latestOf(one);
+
+const latestOf = (decision: Decision): number => ('until' in decision && decision.until) || 0;
+
+/** What is decided of a version; undefined if its upstream does not list it. A verdict decides whether or not it is listed. */
+const decide = async (
+  request: FetchRequest,
+  source: RemoteSource,
+  open: OpenGate,
+  asked: NamedVersion,
+  releases: VersionReleases,
+): Promise<Decision | undefined> => {
+  const ruling = rulingOn(open.verdicts, asked.name, asked.version);
+  if (ruling) return ruling;
+  const found = await releases(request, source, asked);
+  return found.map((release) => decisionOn(open, asked.name, release)).toSorted(bySeverity)[0];
+};
+
+const checked = (source: RemoteSource, open: OpenGate, decision: Decision | undefined): Checked => ({
+  repositoryId: source.repositoryId,
+  repositoryName: source.name,
+  decision: decision?.state ?? 'unlisted',
+  rule: decision?.rule === 'withdrawnUpstream' ? null : (decision?.rule ?? null),
+  reason: decision?.why ?? null,
+  until: decision && latestOf(decision) > 0 ? timeText(latestOf(decision)) : null,
+  isEnforced: decision !== undefined && decision.state !== 'passes' && isEnforced(open, decision),
+});
+
+export const handler = endpoint(
+  checkVersion,
+  async (call) => {
+    const { body, repository, table, loaded } = call;
+    const { packageName, version } = body;
+    const type = await findReleases(repository.packageType);
+    if (!type) return { packageName, version, repositories: [] };
+    const name = type.definition.spelling.normalize(packageName);
+    const sources = addressedSources(call, type.definition);
+    const read = await table.read(holderKeys(sources, name), loaded);
+    const request = fetchRequest({ table });
+    const asked = answeringSources(sources, name, read).filter(isRemote);
+    const repositories = await mappedInOrder(asked, async (source) => {
+      const open = wholeGateFor(source, name);
+      return checked(source, open, await decide(request, source, open, { name, version }, type.releases));
+    });
+    return { packageName: name, version, repositories };
+  },
+  { alsoRead: alsoReadSources },
+);
