@@ -102,6 +102,7 @@ it('publishes a large file that is dropped on the page, with progress, over a cu
   await page.getByRole('button', { name: 'Publish' }).click();
   const seen: number[] = [];
   while ((await page.getByText('Published.').count()) === 0) {
+    expect(await page.getByRole('alert').allTextContents()).toEqual([]);
     const [value] = await Promise.all([sentBytes(page).catch(() => undefined), page.waitForTimeout(20)]);
     if (value !== undefined && value !== seen.at(-1)) seen.push(value);
   }

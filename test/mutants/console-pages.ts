@@ -69,14 +69,29 @@ export const consolePageMutants: readonly Mutant[] = [
   ...bugsIn('functions/console/app/pages/matrix.ts', 'console/management.ts#gives a colleague', {
     'a level that is taken away stays': ["    if (level === '')\n", "    if (level === 'canView')\n"],
   }),
-  ...bugsIn('functions/console/app/routes.ts', 'console/pages.ts#README of the version', {
+  ...bugsIn('functions/console/app/routes.ts', 'console/pages.ts#address for every row', {
     'a name with a slash leads elsewhere': ['parts.map(encodeURIComponent)', 'parts.map(String)'],
   }),
   ...bugsIn('functions/console/app/main.ts', 'console/keyboard.ts#gives the focus back', {
     'what stands behind the question for the password can be reached': ['showModal()', 'show()'],
   }),
-  ...bugsIn('functions/console/app/elements.ts', 'console/pages.ts#the console, phone light', {
-    'a keyboard cannot scroll a table': ["{ class: 'scroll', tabIndex: 0, role", "{ class: 'scroll', role"],
+  ...bugsIn('functions/console/app/forms.ts#field', 'console/pages.ts#the console, light', {
+    'the fields of forms have no labels': ["el('label', null, label,", "el('div', null, label,"],
+  }),
+  ...bugsIn('functions/console/app/pages/gate.ts', 'console/gate.ts', {
+    'viewers are offered to change a gate': ['mayChange && h(Settings', 'h(Settings'],
+    'a gate that is turned off stays': ["if (mode === '') return null;", ''],
+    'an empty line of a gate exempts': ['line.trim() || []', 'line.trim()'],
+  }),
+  ...bugsIn('functions/console/app/lines.ts', 'console/offers.ts#that nothing can be published to', {
+    'lines that publish are shown where nothing can be published': [
+      'takesVersions || !title.endsWith(words.publish)',
+      'true',
+    ],
+    'versions of others are offered for deletion': [
+      "repository.repositoryType === 'remote' || isPublishable(repository);",
+      'repository.name.length > 0;',
+    ],
   }),
   ...bugsIn('functions/console/app/page.css', 'console/pages.ts#the console, light', {
     'hints are too faint to read': ['--faint: light-dark(#4f5a65', '--faint: light-dark(#a0a8b0'],
