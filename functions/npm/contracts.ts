@@ -202,6 +202,25 @@ export const updateNpmAccount = contract({
   table: [],
 });
 
+export const checkNpmPackages = contract({
+  id: 'npm/check-npm-packages',
+  method: 'POST',
+  path: `${base}/-/npm/v1/security/{path+}`,
+  summary: 'Audit packages, for npm',
+  description:
+    'What `npm audit`, `npm install`, pnpm and Yarn send. The upstream of the first remote repository answers, within five seconds. It is not told the names that only local repositories answer for, nor the name of the project.',
+  access: 'repository-viewer',
+  request: { kind: 'bytes', mediaTypes: [json], bytesMax: requestBytesMax, isAlsoGzipped: true },
+  answer: {
+    kind: 'bytes',
+    success: 200,
+    mediaTypes: [json],
+    description: 'The advisories, as the upstream says them.',
+  },
+  errors: ['ROUTE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  ...searches(),
+});
+
 export const getNpmPing = contract({
   id: 'npm/get-npm-ping',
   method: 'GET',

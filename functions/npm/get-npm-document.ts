@@ -15,6 +15,7 @@ import { unscopedOf } from './names.ts';
 import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
+import { signaturesAnswer } from './signatures.ts';
 import { npm } from './type.ts';
 import { abbreviatedType, locateTarball, packumentName, releaseOf, tarballLocationKeys } from './upstream-documents.ts';
 import { latestOf } from './versions.ts';
@@ -96,6 +97,8 @@ export const handler = endpoint(
     const path = parsePath(call.params.path);
     if (path.kind === 'packument') return orPending(npm, call, async () => packumentAnswer(call, sources, path.name));
     if (path.kind === 'version') return orPending(npm, call, async () => versionAnswer(call, sources, path));
+    if (path.kind === 'keys' || path.kind === 'attestations')
+      return orPending(npm, call, async () => signaturesAnswer(call, sources, path));
     if (path.kind !== 'file') throw accountRefusal(call.params.path) ?? new ApiError('FILE_NOT_FOUND');
     return files.serve(call, sources, path);
   },

@@ -17,6 +17,8 @@ export type NpmPath =
   | { readonly kind: 'dist-tags'; readonly name: string }
   | { readonly kind: 'dist-tag'; readonly name: string; readonly tag: string }
   | { readonly kind: 'user'; readonly username: string; readonly revision?: string }
+  | { readonly kind: 'attestations'; readonly name: string; readonly version: string }
+  | { readonly kind: 'keys' }
   | { readonly kind: 'audit' | 'ping' | 'search' | 'whoami' | 'unknown' };
 
 const unknown: NpmPath = { kind: 'unknown' };
@@ -97,9 +99,19 @@ const parseServicePath = (segments: readonly string[]): NpmPath => {
       return { kind: 'search' };
   }
   if (segments.join('/').startsWith('npm/v1/security/')) return { kind: 'audit' };
+  if (segments.join('/') === 'npm/v1/keys') return { kind: 'keys' };
+  if (segments.join('/').startsWith('npm/v1/attestations/')) return attestationsPath(segments.slice(3));
   const [first, ...rest] = segments;
   if (first === 'package') return tagPath(rest);
   return first === 'user' ? userPath(rest) : unknown;
+};
+
+/** The name of a package, `@`, and a version. */
+const attestationsPath = (segments: readonly string[]): NpmPath => {
+  const text = segments.join('/');
+  const at = text.lastIndexOf('@');
+  const [name, version] = [text.slice(0, at), text.slice(at + 1)];
+  return at > 0 && isPackageName(name) && isFileName(version) ? { kind: 'attestations', name, version } : unknown;
 };
 
 const tagPath = (segments: readonly string[]): NpmPath => {

@@ -68,6 +68,7 @@ const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> 
     mediaTypes: 'bundle',
     bytesMax: 'bundle',
     stagedBytesMax: 'bundle',
+    isAlsoGzipped: 'bundle',
     isPassedOn: 'stack',
     hashes: 'bundle',
     keepsBody: 'bundle',

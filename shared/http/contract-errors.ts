@@ -31,7 +31,8 @@ export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   if (codes.has('UPSTREAM_TIMEOUT')) codes.add('UPSTREAM_BUSY');
   if (codes.has('VERSION_HELD')) codes.add('VERSION_BLOCKED');
   if (contract.method !== 'GET') codes.add('CROSS_SITE_REQUEST');
-  if (contract.request && contract.request.kind !== 'bytes') codes.add('BODY_MALFORMED');
+  if (contract.request && (contract.request.kind !== 'bytes' || contract.request.isAlsoGzipped))
+    codes.add('BODY_MALFORMED');
   if (contract.idempotencyKey === 'taken') {
     codes.add('IDEMPOTENCY_KEY_SPENT');
     codes.add('IDEMPOTENCY_KEY_REUSED');

@@ -62,6 +62,7 @@ export type RequestKind =
       readonly hashes?: readonly ['sha256'];
       /** Set if later requests still need the staged body. */
       readonly keepsBody?: true;
+      readonly isAlsoGzipped?: true; // The bound is that of the bytes in the compressed body.
     };
 
 /** What an endpoint answers when it succeeds. Each kind has a module in `answers/`, which responds and describes it. */

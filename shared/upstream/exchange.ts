@@ -9,7 +9,9 @@ import { abortedError, UpstreamError, upstreamErrorOf } from './upstream-error.t
 /** One request, without the redirects that may follow. */
 export interface Hop {
   readonly target: Target;
-  readonly method: 'GET' | 'HEAD';
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /** The body of a POST. */
+  readonly sent?: Uint8Array | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: Limits;
   readonly signal: AbortSignal;
@@ -98,6 +100,6 @@ export const exchange = async (pool: ConnectionPool, hop: Hop, isFresh = false):
     reject(upstreamErrorOf(error, url));
   });
   request.once('close', () => lent.giveBack(keptSecondsOf(answer)));
-  request.end();
+  request.end(hop.sent);
   return promise;
 };

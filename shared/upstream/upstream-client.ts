@@ -84,7 +84,7 @@ export class UpstreamClient {
       const { url } = target;
       // Node reads headers as Latin-1; servers that do not escape send UTF-8.
       const location = Buffer.from(headers.location, 'latin1').toString();
-      if (redirects === redirectsMax)
+      if (redirects === redirectsMax || ask.sent)
         throw new UpstreamError(
           'protocol',
           { host: this.shownHost(target), status },
@@ -153,11 +153,13 @@ export class UpstreamClient {
       'user-agent': `stockroom/${this.upstream.version}`,
       via: this.upstream.via?.(),
       authorization: authorization || undefined,
+      ...(ask.sent && { 'content-type': 'application/json', 'content-length': String(ask.sent.length) }),
     };
     const { limits } = this.upstream;
     const hop: Hop = {
       target,
-      method: ask.method ?? 'GET',
+      method: ask.sent ? 'POST' : (ask.method ?? 'GET'),
+      sent: ask.sent,
       headers: defined(headers),
       limits,
       signal: ask.signal,

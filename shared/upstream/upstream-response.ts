@@ -8,6 +8,8 @@ import type { FailureContext } from './upstream-error.ts';
 /** The request headers. No others are sent, so that no redirect can carry a secret away. */
 export interface Ask {
   readonly method?: 'GET' | 'HEAD';
+  /** JSON that is sent with POST. An upstream that redirects it is not followed. */
+  readonly sent?: Uint8Array | undefined;
   /** Metadata may be compressed. A file is requested uncompressed, because its hash is that of its bytes. */
   readonly content: 'metadata' | 'file';
   readonly headers?: Partial<
@@ -64,7 +66,7 @@ export const responseOf = (
   message: IncomingMessage,
   url: URL,
   limits: Limits,
-  { method, signal, onHang, readsDenials = false }: Omit<Ask, 'content' | 'headers'>,
+  { method, signal, onHang, readsDenials = false }: Omit<Ask, 'content' | 'headers' | 'sent'>,
   host = url.host,
 ): UpstreamResponse => {
   const status = message.statusCode ?? 0;

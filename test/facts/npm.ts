@@ -108,6 +108,12 @@ export const npm: FactsOf<'npm'> = {
     request: async () => ({ params: { path: 'npm/v1/tokens' } }),
     ...ofPackages,
   },
+  'npm/check-npm-packages': {
+    answers: repositoryViewers('200'),
+    cost: 'document',
+    request: async () => ({ params: { path: 'advisories/bulk' }, bytes: json({ axios: ['1.14.1'] }) }),
+    ...ofPackages,
+  },
   'npm/get-npm-ping': {
     answers: repositoryViewers('200'),
     cost: 'access',

@@ -87,7 +87,8 @@ export interface NpmRequest {
   readonly body?: unknown;
 }
 
-const bodyOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
+const bodyOf = (body: unknown): string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 
 /** A workspace with an npm repository, and the requests that npm sends to it: paths go out as they are written. */
 export const useNpmRepository = (service: Service) => {

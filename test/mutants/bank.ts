@@ -1,3 +1,4 @@
+import { auditMutants } from './audits.ts';
 import { blobMutants } from './blobs.ts';
 import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
@@ -80,6 +81,7 @@ export const bank: readonly Mutant[] = [
   ...imageUpstreamMutants,
   ...foreignPageMutants,
   ...gateMutants,
+  ...auditMutants,
   ...gemsMutants,
   ...debianMutants,
   ...rpmMutants,

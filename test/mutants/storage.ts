@@ -120,7 +120,7 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/upstream/upstream-client.ts', 'shared/upstream/redirects', {
     'another host gets the password': ['isAtHome &&= target.url.origin === this.rules.configured.origin;', ''],
     'a way back gets the password again': ['isAtHome &&= target', 'isAtHome = target'],
-    'redirects are followed without end': ['if (redirects === redirectsMax)', 'if (redirects === 100)'],
+    'redirects are followed without end': ['redirects === redirectsMax ||', 'redirects === 100 ||'],
     'a file comes compressed': [
       "ask.content === 'metadata' ? 'gzip' : 'identity'",
       "'gzip'",

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError } from '../../errors.ts';
 import { tooLarge } from '../body-limits.ts';
@@ -14,10 +15,10 @@ type BytesRequest = Extract<RequestKind, { kind: 'bytes' }>;
 /** Gives the body of a request as a stream of bytes. */
 export const read: RequestReader = (contract, event) =>
   readInput(contract, event, () => {
-    const { mediaTypes, ...limits } = requestOf(contract);
-    const body = byteBodyOf(event, limits);
-    checkMediaType(mediaTypes, event);
-    return { body };
+    const { mediaTypes, isAlsoGzipped = false, ...limits } = requestOf(contract);
+    const isGzipped = isAlsoGzipped && isGzip(event);
+    checkMediaType(mediaTypes, event, isGzipped);
+    return { body: isGzipped ? unzippedBodyOf(event, limits) : byteBodyOf(event, limits) };
   });
 
 const requestOf = ({ id, request }: BuiltContract): BytesRequest => {
@@ -44,9 +45,30 @@ const sentBodyOf = (event: APIGatewayProxyEvent): ByteBody => {
   return { length: bytes.length, mediaType: headerOf(event, 'content-type'), stream: () => Readable.from([bytes]) };
 };
 
-const checkMediaType = (mediaTypes: BytesRequest['mediaTypes'], event: APIGatewayProxyEvent): void => {
+const isGzip = (event: APIGatewayProxyEvent): boolean => headerOf(event, 'content-encoding')?.toLowerCase() === 'gzip';
+
+/** The bytes in a compressed body. What has more is not read to its end. */
+const unzippedBodyOf = (event: APIGatewayProxyEvent, { bytesMax }: BodyLimits): ByteBody => {
+  const bytes = unzipped(bytesOf(event), bytesMax);
+  return { length: bytes.length, mediaType: headerOf(event, 'content-type'), stream: () => Readable.from([bytes]) };
+};
+
+const unzipped = (sent: Buffer, bytesMax: number): Buffer => {
+  try {
+    return gunzipSync(sent, { maxOutputLength: bytesMax });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge(bytesMax);
+    throw new ApiError('BODY_MALFORMED', 'The request body is not compressed with gzip, as Content-Encoding says.');
+  }
+};
+
+const checkMediaType = (
+  mediaTypes: BytesRequest['mediaTypes'],
+  event: APIGatewayProxyEvent,
+  isGzipped: boolean,
+): void => {
   const [mediaType = ''] = (headerOf(event, 'content-type') ?? '').split(';');
-  if (mediaTypes?.includes(mediaType.trim().toLowerCase()) === false || !isPlain(event))
+  if (mediaTypes?.includes(mediaType.trim().toLowerCase()) === false || !(isGzipped || isPlain(event)))
     throw new ApiError(
       'MEDIA_TYPE_UNSUPPORTED',
       mediaTypes && `Send the body as ${mediaTypes.join(' or ')}, uncompressed.`,

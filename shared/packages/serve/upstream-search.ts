@@ -82,7 +82,7 @@ const mayBeSent = async (table: Table, sources: Sources, { parts, names }: Upstr
 };
 
 /** Those of some names that a remote source may answer for. */
-const fetchableNames = async (
+export const fetchableNames = async (
   table: Table,
   sources: Sources,
   names: readonly string[],

@@ -65,6 +65,8 @@ export interface Question {
   readonly content: 'file' | 'metadata';
   readonly accept?: string | undefined;
   readonly method?: 'HEAD' | undefined;
+  /** JSON that is sent with POST. */
+  readonly sent?: Uint8Array;
   readonly copy?: UpstreamCopy | undefined;
   /** The pause that the upstream requested, as the table has it. */
   readonly pause: UpstreamPause | undefined;
@@ -91,11 +93,12 @@ export type UpstreamAnswer =
 /** Sends a request to an upstream. Throws an UpstreamError for any other status, and if there is no answer. */
 export const askUpstream = async (
   table: Table,
-  { source, url, content, accept, method, copy, pause, signal = answerDeadline() }: Question,
+  { source, url, content, accept, method, sent, copy, pause, signal = answerDeadline() }: Question,
 ): Promise<UpstreamAnswer> => {
   const response = await throughBreaker({ table, source, pause, signal }, method, async (guard) =>
     upstreamClientOf(source).request(url, {
       ...(method && { method }),
+      sent,
       content,
       headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified },
       readsDenials: true,

@@ -77,6 +77,11 @@ describe('a path', () => {
     ['-/user/org.couchdb.user:robin', { kind: 'user', username: 'robin' }],
     ['-/user/org.couchdb.user:robin%40acme.test', { kind: 'user', username: 'robin@acme.test' }],
     ['-/user/org.couchdb.user:robin/-rev/1', { kind: 'user', username: 'robin', revision: '1' }],
+    ['-/npm/v1/keys', { kind: 'keys' }],
+    ['-/npm/v1/attestations/axios@1.0.0', { kind: 'attestations', name: 'axios', version: '1.0.0' }],
+    ['-/npm/v1/attestations/@acme%2ftool@1.0.0', { kind: 'attestations', name: '@acme/tool', version: '1.0.0' }],
+    ['-/npm/v1/attestations/axios', { kind: 'unknown' }],
+    ['-/npm/v1/attestations/@acme', { kind: 'unknown' }],
     ['-/npm/v1/security/advisories/bulk', { kind: 'audit' }],
     ['-/npm/v1/security/audits/quick', { kind: 'audit' }],
   ])('%s is understood', (tail, path) => {
