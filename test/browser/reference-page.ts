@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { getRepository } from '../../functions/repositories/contracts.ts';
 import { getReferencePage } from '../../functions/system/contracts.ts';
+import openapi from '../../functions/system/openapi.json' with { type: 'json' };
 import { errors } from '../../shared/errors.ts';
 import { useService } from '../harness/service.ts';
 import type { Named } from '../harness/world.ts';
@@ -61,7 +62,7 @@ const open = async ({ width, height, colorScheme }: View, baseUrl = service.runn
     if (origin !== new URL(baseUrl).origin && protocol !== 'data:') faults.push(`A request to ${asked.url()}`);
   });
   await page.goto(`${baseUrl}/docs`);
-  await page.locator('.opblock').first().waitFor();
+  await page.locator('.opblock-tag').first().waitFor();
   return { page, faults };
 };
 
@@ -89,6 +90,7 @@ const closeDialog = (page: Page): Promise<void> => page.locator('.dialog-ux butt
 const createRepository = async (page: Page, name: string): Promise<string> => {
   const operation = page.locator('.opblock').filter({ hasText: 'Create a local repository' });
   if ((await operation.locator('.opblock-body').count()) === 0) {
+    await page.locator('.opblock-tag', { hasText: 'Repositories' }).first().click();
     await operation.locator('.opblock-summary-control').click();
     await operation.getByRole('button', { name: 'Try it out' }).click();
   }
@@ -107,6 +109,7 @@ describe.each(views)('the reference page, $name', (view) => {
     await shoot(page, view, 'top');
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     expect(await page.locator('#errors article').count()).toBe(Object.keys(errors).length);
+    expect(await page.locator('.opblock-tag').count()).toBe(openapi.tags.length);
 
     const { bearer, token } = await service.world.systemAdmin();
     await authorize(page, 'bearerToken', { 'auth-bearer-value': token });

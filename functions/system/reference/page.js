@@ -54,6 +54,8 @@ const showOperations = async () => {
     spec,
     dom_id: '#reference',
     deepLinking: true,
+    // Of more than 150 rows the library shows those that are in sight alone, which a search in the page does not find.
+    docExpansion: 'none',
     defaultModelsExpandDepth: 0,
     defaultModelExpandDepth: 2,
     displayRequestDuration: true,
