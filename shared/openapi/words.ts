@@ -119,7 +119,7 @@ export const pathParameters: Words['pathParameters'] = {
   tokenId: { description: 'The ID of a token.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
 };
 
-/** The header of requests that create. */
+/** The header of requests that create. It has no example: the reference page would send that with each request. */
 export const idempotencyKeyParameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -127,7 +127,6 @@ export const idempotencyKeyParameter = {
   description:
     'A text that you choose for this request and send with each of its attempts, such as a random UUID. It is kept for 24 hours, and belongs to its caller, its path and its body.',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[ -~]+$' },
-  example: '6f6d1c3e-5b0a-4b53-8c0d-7d2c6b6f4a10',
 } as const;
 
 /** What a page sends with the cookie of a session. */
