@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -22,6 +22,8 @@ export interface WatchedProps {
   readonly verifier: Verifier;
   readonly sweeper: Sweeper;
   readonly events: Events;
+  /** The function of the second front for reads, where the stage has one. */
+  readonly front: IFunction | undefined;
 }
 
 const period = Duration.minutes(5);
@@ -98,13 +100,26 @@ export class WatchedMetrics extends Construct {
     return apiMetric(this.props.name, metricName, { statistic, period, label });
   }
 
+  /** The requests of clients. One that the front passes on to the API is there twice. */
+  private requests(): IMetric {
+    const ofApi = this.api('Count', 'Sum', 'requests');
+    const { front } = this.props;
+    if (!front) return ofApi;
+    return new MathExpression({
+      expression: 'FILL(ofApi, 0) + FILL(ofFront, 0)',
+      usingMetrics: { ofApi, ofFront: ofFunction(front, 'Invocations', 'Sum', 'requests of the front') },
+      label: 'requests',
+      period,
+    });
+  }
+
   /** The percentage of requests with a fault of the service; below a hundred requests, each fault counts as one percent. */
   faultPercent(): MathExpression {
     return new MathExpression({
       expression: 'IF(requests > 100, 100 * faults / requests, faults)',
       usingMetrics: {
         faults: this.faults(),
-        requests: this.api('Count', 'Sum', 'requests'),
+        requests: this.requests(),
       },
       label: 'failed requests, %',
       period,

@@ -180,7 +180,7 @@ export class Monitoring extends Construct {
   ) {
     super(scope, id);
     const { authorizer } = functions;
-    const metrics = new WatchedMetrics(this, 'Metrics', { name, authorizer, ...props });
+    const metrics = new WatchedMetrics(this, 'Metrics', { name, authorizer, front: front?.lambda, ...props });
     const ofDoor = door && new DoorMetrics(this, 'Door', name, door);
     const watches = {
       ...watchesOf(metrics),

@@ -123,6 +123,20 @@ describe('A stage with a second front for reads', () => {
       });
   });
 
+  it('counts the requests of both fronts where it says how many of them fail', () => {
+    const metricOf = (Namespace: string, MetricName: string) =>
+      Match.objectLike({ MetricStat: Match.objectLike({ Metric: Match.objectLike({ Namespace, MetricName }) }) });
+    dev.template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName: 'Stockroom-dev-server-errors',
+      Metrics: Match.arrayWith([
+        Match.objectLike({ Expression: 'IF(requests > 100, 100 * faults / requests, faults)' }),
+        Match.objectLike({ Id: 'requests', Expression: 'FILL(ofApi, 0) + FILL(ofFront, 0)' }),
+        metricOf('AWS/ApiGateway', 'Count'),
+        metricOf('AWS/Lambda', 'Invocations'),
+      ]),
+    });
+  });
+
   it('has no circle of resources that wait for each other', () => {
     for (const synthesis of [dev, prod])
       for (const [, { Resources }] of synthesis.templates)
