@@ -186,6 +186,13 @@ describe('An upstream is asked on', () => {
     expect(upstream.requests).toHaveLength(7);
   });
 
+  it('if what it answers is no HTTP', async () => {
+    const source = await remoteOf(service, upstream);
+    upstream.answer = (request) => void request.socket.end('no HTTP\r\n\r\n');
+    for (const sentence of await fail(source, 7)) expect(sentence).toContain('sent no valid HTTP');
+    expect(upstream.requests).toHaveLength(7);
+  });
+
   it('and nothing is written about it while it answers', async () => {
     upstream.answer = serving('the file');
     const ask = async (count: number) => {
