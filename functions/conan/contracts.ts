@@ -96,7 +96,14 @@ export const getConanDocument = contract({
       description: 'The address of the document or the file for the next five minutes, or the address to wait at.',
     },
   ],
-  errors: ['PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', ...readErrors],
+  errors: [
+    'PACKAGE_INVALID',
+    'PACKAGE_NOT_FOUND',
+    'VERSION_NOT_FOUND',
+    'VERSION_HELD',
+    'FILE_NOT_FOUND',
+    ...readErrors,
+  ],
   ...reads('files', 'documents'),
   isHot: true,
 });

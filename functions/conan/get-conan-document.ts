@@ -10,6 +10,7 @@ import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { getConanDocument } from './contracts.ts';
+import { releaseOf } from './gate.ts';
 import { completeRevision } from './index-entries.ts';
 import { type ConanPath, fileAddressIn, parsePath } from './paths.ts';
 import { answerQuestion } from './questions.ts';
@@ -25,6 +26,7 @@ const files = fileEndpoint(conan, {
   addressIn: fileAddressIn,
   indexIn: nameIn,
   locate: (_request, source, address) => upstreamFile(source, address),
+  releaseOf,
 });
 
 /**

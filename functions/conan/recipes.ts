@@ -11,10 +11,11 @@ import { isLocal } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
+import { datedRecipes, recipesGate } from './gate.ts';
 import { recipesOf } from './index-entries.ts';
 import type { RecipePattern } from './patterns.ts';
 import { isName, parseRecipe, recipeText } from './references.ts';
-import { recipesIn, searchUrl, upstreamRecipes } from './upstream.ts';
+import { recipesIn, searchUrl } from './upstream.ts';
 import { compareVersions } from './versions.ts';
 
 /** Recipes, and the headers that say where they come from. */
@@ -47,7 +48,8 @@ const ofPackage = async (call: IndexCall, sources: Sources, name: string): Promi
     const found = await findIndexes({ table: call.table, loaded: call.loaded }, sources, {
       name,
       ofLocal: ({ entries }) => recipesOf(name, entries),
-      ofUpstream: (source) => upstreamRecipes(source, name),
+      ofUpstream: (source) => datedRecipes(source, name),
+      gate: recipesGate,
     });
     return { recipes: (await found.load()).flat(), headers: found.headers };
   } catch (error) {

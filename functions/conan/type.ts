@@ -24,6 +24,9 @@ export const conan = packageType({
     refusal:
       'A file does not say to which revision of which recipe it belongs, which only Conan knows: publish with conan upload.',
   },
+  hasGate: true,
   versions: { ...plainVersions, files: 'one by one' },
 });
 export { conan as definition };
+
+export const releases = async () => (await import('./releases.ts')).versionReleases;

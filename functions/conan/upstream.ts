@@ -37,6 +37,7 @@ export const upstreamRecipes = (source: Upstream, name: string): UpstreamDocumen
   url: searchUrl(source, `${name}/*`),
   accept: 'application/json',
   parse: (kept) => recipesIn(parseObject(kept, 'The answer of the upstream')),
+  releases: (recipes) => recipes.map((recipe) => ({ id: recipe, version: recipe })),
 });
 
 /** The URL of a search at an upstream. */

@@ -34,5 +34,6 @@ export const docker = packageType({
       'An image consists of a manifest and blobs, which only a client of registries can send: push it with docker, podman, crane, oras or helm.',
   },
   versions: plainVersions,
+  withoutGate: 'registries say no times',
 });
 export { docker as definition };

@@ -30,6 +30,7 @@ export const getGoFile = contract({
   errors: [
     'PACKAGE_NOT_FOUND',
     'VERSION_NOT_FOUND',
+    'VERSION_HELD',
     'FILE_NOT_FOUND',
     'LIST_TOO_LONG',
     'UPSTREAM_FAILED',

@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import { heldError } from '../../shared/packages/releases/open-gate.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { type FoundIndexes, findIndexes, type WantedIndex } from '../../shared/packages/serve/package-indexes.ts';
 import { answeringSources, isRemote } from '../../shared/packages/sources/resolution.ts';
@@ -8,10 +9,11 @@ import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { isPresent } from '../../shared/table/packages/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
+import { datedVersion, datedVersions, infoGate, listGate } from './gate.ts';
 import { textType } from './media-types.ts';
 import type { GoPath } from './paths.ts';
-import { infoAnswer, type ModuleCall, serveVersionFile } from './reading.ts';
-import { checksumsName, upstreamChecksums, upstreamLatest, upstreamList, upstreamQuery } from './upstream-documents.ts';
+import { infoAnswer, type ModuleCall, passingInfo, serveVersionFile } from './reading.ts';
+import { checksumsName, upstreamChecksums, upstreamLatest, upstreamQuery } from './upstream-documents.ts';
 import type { VersionInfo } from './version-info.ts';
 import { compareVersions, isPseudoVersion, latestOf } from './versions.ts';
 
@@ -31,15 +33,20 @@ const requireModule = ({ loaded }: ModuleCall, sources: Sources, name: string): 
   if (!isPossible) throw noModule(name);
 };
 
-/** The versions of a module, each in a line. Local repositories list no pseudo-versions. */
-export const listAnswer = async (call: ModuleCall, sources: Sources, name: string): Promise<Answer> => {
-  requireModule(call, sources, name);
-  const found = await findIndexes(call, sources, {
+/** Finds the versions of a module. Local repositories list no pseudo-versions. */
+const findList = async (call: ModuleCall, sources: Sources, name: string): Promise<FoundIndexes<readonly string[]>> =>
+  findIndexes(call, sources, {
     name,
     ofLocal: ({ entries }): readonly string[] =>
       [...entries.keys()].filter((version) => !isPseudoVersion(version)).toSorted(compareVersions),
-    ofUpstream: (source) => upstreamList(source, name),
+    ofUpstream: (source) => datedVersions(source, name),
+    gate: listGate,
   });
+
+/** The versions of a module, each in a line. */
+export const listAnswer = async (call: ModuleCall, sources: Sources, name: string): Promise<Answer> => {
+  requireModule(call, sources, name);
+  const found = await findList(call, sources, name);
   return answerLargeDocument(call, {
     ...found,
     fileName: 'list',
@@ -52,15 +59,28 @@ export const listAnswer = async (call: ModuleCall, sources: Sources, name: strin
   });
 };
 
+/** The latest version that passes, where a gate holds back what an upstream calls the latest. Throws VERSION_HELD if there is none. */
+const latestBelow = async (
+  call: ModuleCall,
+  sources: Sources,
+  { name, held: [held] }: Pick<FoundIndexes<unknown>, 'name' | 'held'>,
+): Promise<string | undefined> => {
+  if (!held) return undefined;
+  const version = latestOf((await (await findList(call, sources, name)).load()).flat());
+  if (version === undefined) throw heldError(held);
+  return version;
+};
+
 /** The latest version of a module: that of the first source that has one. */
 export const latestAnswer = async (call: ModuleCall, sources: Sources, name: string): Promise<Answer> => {
   requireModule(call, sources, name);
-  const found = await findIndexes(call, sources, {
+  const found = await findIndexes<string | VersionInfo | undefined>(call, sources, {
     name,
-    ofLocal: ({ entries }): string | VersionInfo | undefined => latestOf(entries.keys()),
-    ofUpstream: (source) => upstreamLatest(source, name),
+    ofLocal: ({ entries }) => latestOf(entries.keys()),
+    ofUpstream: (source) => datedVersion(source, upstreamLatest(source, name)),
+    gate: infoGate,
   });
-  const latest = (await found.load()).find((each) => each !== undefined);
+  const latest = (await found.load()).find((each) => each !== undefined) ?? (await latestBelow(call, sources, found));
   if (latest === undefined) throw noModule(name);
   if (typeof latest === 'string') return serveVersionFile(call, sources, { name, version: latest, fileKind: 'info' });
   return infoAnswer(call, found, latest, 'latest');
@@ -71,7 +91,7 @@ const findUpstream = async <D>(
   call: ModuleCall,
   sources: Sources,
   module: string | undefined,
-  wanted: Pick<WantedIndex<D>, 'name' | 'ofUpstream'>,
+  wanted: Pick<WantedIndex<D | undefined>, 'name' | 'ofUpstream' | 'gate'>,
   otherwise: ApiError,
 ): Promise<FoundIndexes<D | undefined>> => {
   const answering = module === undefined ? sources.all : answeringSources(sources, module, call.loaded);
@@ -94,9 +114,10 @@ export const queryAnswer = async (
     'VERSION_NOT_FOUND',
     `There is no version '${query}' of '${name}' in this repository.`,
   );
-  const ofUpstream: WantedIndex<VersionInfo>['ofUpstream'] = (source) => upstreamQuery(source, name, query);
-  const found = await findUpstream(call, sources, name, { name, ofUpstream }, otherwise);
-  const [info] = await found.load();
+  const ofUpstream = (source: RemoteRepository) => datedVersion(source, upstreamQuery(source, name, query));
+  const wanted = { name, ofUpstream, gate: infoGate };
+  const found = await findUpstream<string | VersionInfo>(call, sources, name, wanted, otherwise);
+  const info = await passingInfo(found);
   if (!info) throw otherwise;
   return infoAnswer(call, found, info, `query/${query}`);
 };

@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
+import { passGate } from '../../shared/packages/gate/gated-file.ts';
+import { heldError } from '../../shared/packages/releases/open-gate.ts';
 import { answerLargeDocument, type DocumentCall } from '../../shared/packages/serve/document-answers.ts';
 import { type DownloadCall, serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { type FoundIndexes, findIndexes } from '../../shared/packages/serve/package-indexes.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
-import { type FileAddress, findFiles, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
+import {
+  type FileAddress,
+  type FoundFile,
+  findFiles,
+  isLocal,
+  isRemote,
+} from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
+import { fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
+import { datedVersion, infoGate, releaseOf } from './gate.ts';
 import { mediaTypes } from './media-types.ts';
 import { type FileKind, fileName } from './paths.ts';
 import { go } from './type.ts';
@@ -56,7 +66,9 @@ const serveStored = async (
   sources: Sources,
   wanted: VersionFile & { readonly fileKind: StoredKind },
 ): Promise<BytesResult | RedirectResult | undefined> =>
-  serveAddressedFile(call, sources, addressOf(wanted), async (source) => upstreamFile(source, wanted));
+  serveAddressedFile(call, sources, addressOf(wanted), async (source) => upstreamFile(source, wanted), {
+    releaseOf: async (request, source, address) => releaseOf(request, source, address),
+  });
 
 /** Answers with what an upstream says of a version. */
 export const infoAnswer = async (
@@ -73,11 +85,21 @@ export const infoAnswer = async (
     render: async () => json,
   });
 
-/** What an upstream says of a version stays as long as a file, because a version never changes. */
-const withFileLifetime = (source: RemoteRepository): RemoteRepository => ({
-  ...source,
-  metadataCacheTimeTillRevalidation: source.fileCacheTimeTillRevalidation,
-});
+/**
+ * What an upstream says of a version stays as long as a file, because a version never changes. For a gate, the upstream must still have it.
+ */
+const withFileLifetime = (source: RemoteRepository): RemoteRepository =>
+  source.releaseGate ? source : { ...source, metadataCacheTimeTillRevalidation: source.fileCacheTimeTillRevalidation };
+
+/** What the first source says that has an answer; undefined if none has one. Throws VERSION_HELD if gates hold all of them back. */
+export const passingInfo = async (
+  found: FoundIndexes<VersionInfo | string | undefined>,
+): Promise<VersionInfo | undefined> => {
+  const info = (await found.load()).find((each) => typeof each === 'object');
+  const [held] = found.held;
+  if (!info && held) throw heldError(held);
+  return info;
+};
 
 /** What the first of these upstreams says of a version that has it. */
 const fetchInfo = async (
@@ -88,21 +110,28 @@ const fetchInfo = async (
   const all = sources.all.filter(isRemote).map(withFileLifetime);
   if (all.length === 0) return undefined;
   try {
-    const found = await findIndexes<VersionInfo | undefined>(
+    const found = await findIndexes<VersionInfo | string | undefined>(
       call,
       { ...sources, all },
       {
         name,
         ofLocal: () => undefined,
-        ofUpstream: (source) => upstreamInfo(source, name, version),
+        ofUpstream: (source) => datedVersion(source, upstreamInfo(source, name, version)),
+        gate: infoGate,
       },
     );
-    const [info] = await found.load();
+    const info = await passingInfo(found);
     return info && (await infoAnswer(call, found, info, `info/${version}`));
   } catch (error) {
     if (error instanceof ApiError && error.code === 'PACKAGE_NOT_FOUND') return undefined;
     throw error;
   }
+};
+
+/** Refuses the `.info` of a kept version that no upstream has any longer: go would ask elsewhere if it were not there. */
+const refuseWithdrawn = async (call: ModuleCall, address: FileAddress, files: readonly FoundFile[]): Promise<void> => {
+  for (const { source, file } of files)
+    if (file && isRemote(source)) await passGate(fetchRequest(call), source, { address, file, releaseOf });
 };
 
 /**
@@ -117,6 +146,7 @@ const serveInfo = async (
   const files = await findFiles(call.table, sources, addressOf({ ...wanted, fileKind: 'zip' }), call.loaded);
   const fetched = await fetchInfo(call, { ...sources, all: files.map(({ source }) => source) }, wanted);
   if (fetched) return fetched;
+  await refuseWithdrawn(call, addressOf(wanted), files);
   const local = files.find(({ source }) => isLocal(source));
   const held = local && readable(local.source, { kind: 'file', ...addressOf(wanted) }, local);
   if (!held?.file) return undefined;

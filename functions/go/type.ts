@@ -22,7 +22,9 @@ export const go = packageType({
     userAgent.startsWith('Go-http-client/') ? `${problem.detail}\n` : problem,
   publishing: { by: 'files' },
   versions: plainVersions,
+  hasGate: true,
 });
 export { go as definition };
 
 export const format = async () => (await import('./format.ts')).goFormat;
+export const releases = async () => (await import('./releases.ts')).versionReleases;

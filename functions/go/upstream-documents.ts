@@ -1,5 +1,6 @@
 import type { UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import type { Release } from '../../shared/packages/releases/gate-of.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import { type FileForm, isWebPage } from '../../shared/packages/upstream/web-pages.ts';
@@ -24,6 +25,7 @@ export const upstreamList = (source: UpstreamUrl, name: string): UpstreamDocumen
   ...listName(name),
   url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/list`),
   parse: (kept) => versionsIn(Buffer.from(kept).toString()),
+  releases: (versions) => versions.map((version) => ({ id: version, version })),
 });
 
 /** Some proxies list branches, too. A page of a portal has lines without any version, or begins like HTML or JSON. */
@@ -37,6 +39,9 @@ export const versionsIn = (list: string): readonly string[] => {
   return versions;
 };
 
+/** What a name stands for that moves: since when, whatever its author wrote, is known of what it came to stand for here. */
+const movingRelease = ({ version }: VersionInfo): readonly Release[] => [{ id: version, version }];
+
 /** The name of the version that an upstream calls the latest. */
 export const latestName = (name: string): DocumentName => ({ name, document: 'latest' });
 
@@ -45,6 +50,7 @@ export const upstreamLatest = (source: UpstreamUrl, name: string): UpstreamDocum
   ...latestName(name),
   url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@latest`),
   parse: (kept) => parseInfo(kept),
+  releases: movingRelease,
 });
 
 /** The version that a branch, a tag or a part of a version stands for at an upstream. It may be another one tomorrow. */
@@ -53,6 +59,7 @@ export const upstreamQuery = (source: UpstreamUrl, name: string, query: string):
   document: `query ${query}`,
   url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/${encodeURIComponent(escapedText(query))}.info`),
   parse: (kept) => parseInfo(kept),
+  releases: movingRelease,
 });
 
 /** What an upstream says of a version. */

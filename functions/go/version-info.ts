@@ -1,11 +1,14 @@
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
+import { millisecondsOf } from '../../shared/packages/releases/gate-of.ts';
 import { isCanonical } from './versions.ts';
 
 /** A version of an upstream, and the `.info` that clients get of it. */
 export interface VersionInfo {
   readonly version: string;
   readonly json: Buffer;
+  /** The time of its commit in milliseconds since the epoch, as its author wrote it; undefined if the upstream says none. */
+  readonly committedAt: number | undefined;
 }
 
 /** What an `Origin` says of the place in version control that a version was made from (`codehost.Origin` in go's cmd). */
@@ -33,5 +36,5 @@ export const parseInfo = (sent: Uint8Array, wanted?: string): VersionInfo => {
     ...(typeof time === 'string' && timePattern.test(time) && { Time: time }),
     Origin: originOf(origin),
   };
-  return { version, json: Buffer.from(JSON.stringify(known)) };
+  return { version, json: Buffer.from(JSON.stringify(known)), committedAt: millisecondsOf(known.Time) };
 };

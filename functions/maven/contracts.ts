@@ -27,7 +27,7 @@ export const getMavenFile = contract({
     },
     { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
   ],
-  errors: ['FILE_NOT_FOUND', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   ...reads('files', 'documents'),
   isHot: true,
 });

@@ -6,6 +6,7 @@ import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/pac
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import { isAllowed, type Sources } from '../../shared/packages/sources/sources.ts';
 import { isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
+import { datedMetadata, metadataGate } from './gate.ts';
 import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
 import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts';
 import { type MavenPath, packageName } from './paths.ts';
@@ -48,7 +49,8 @@ const findArtifact = async (call: IndexCall, sources: Sources, name: string) => 
     return await findIndexes<MavenMetadata>(call, sources, {
       name,
       ofLocal: (index) => artifactMetadata(name, index),
-      ofUpstream: (source) => upstreamMetadata(source, name),
+      ofUpstream: (source) => datedMetadata(source, name),
+      gate: metadataGate,
     });
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'PACKAGE_NOT_FOUND' || isUpstreamRefusal(error))) return error;

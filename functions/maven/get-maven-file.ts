@@ -14,6 +14,7 @@ import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { checksumAnswer, checksumMediaType, checksumOfBytes } from './checksums.ts';
 import { getMavenFile } from './contracts.ts';
 import { findMetadata, type MetadataPath } from './found-metadata.ts';
+import { releaseOf } from './gate.ts';
 import { type Checksum, metadataFile, parsePath } from './paths.ts';
 import { isReplaceable } from './snapshot-names.ts';
 import { maven } from './type.ts';
@@ -78,6 +79,7 @@ const files = fileEndpoint(maven, {
     checksum === undefined || source.isRemoteCacheEnabled
       ? upstreamFile(request, source, address)
       : upstreamChecksum(source, address, checksum),
+  releaseOf,
 });
 
 export const handler = endpoint(

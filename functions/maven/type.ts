@@ -20,6 +20,7 @@ export const maven = packageType({
   whilePending: 'redirect',
   shapeProblem: plainProblem,
   publishing: { by: 'files' },
+  hasGate: true,
   versions: {
     ...plainVersions,
     files: 'one by one',
@@ -29,3 +30,4 @@ export const maven = packageType({
 export { maven as definition };
 
 export const format = async () => (await import('./format.ts')).mavenFormat;
+export const releases = async () => (await import('./releases.ts')).versionReleases;

@@ -12,11 +12,13 @@ import { defaultMetadataLimits, readMetadata } from '../../shared/upstream/read-
 import { UpstreamError, type UpstreamErrorKind } from '../../shared/upstream/upstream-error.ts';
 import { checksumIn, checksumMediaType } from './checksums.ts';
 import { type MavenMetadata, parseMetadata } from './metadata.ts';
-import { type Checksum, metadataFile, packagePath } from './paths.ts';
+import { type Checksum, idsOf, metadataFile, packagePath } from './paths.ts';
 
 /** The URL of a path at an upstream, which is the same path there. */
 const urlOf = ({ remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>, path: string): string =>
   urlBelow(remoteRepositoryUrl, path.split('/').map(encodeURIComponent).join('/'));
+
+const pathOf = ({ name, version, file }: FileAddress): string => `${packagePath(name)}/${version}/${file}`;
 
 /** The name of a maven-metadata.xml of an upstream. */
 export const metadataName = (name: string, snapshotVersion?: string): DocumentName => ({
@@ -33,9 +35,12 @@ export const upstreamMetadata = (
   ...metadataName(name, snapshotVersion),
   url: urlOf(source, [packagePath(name), snapshotVersion, metadataFile].filter((part) => part !== undefined).join('/')),
   parse: parseMetadata,
+  releases: ({ versions }) => versions.map((version) => ({ id: version, version })),
 });
 
-const pathOf = ({ name, version, file }: FileAddress): string => `${packagePath(name)}/${version}/${file}`;
+/** The URL of the POM of a version at an upstream. */
+export const pomUrl = (source: RemoteRepository, name: string, version: string): string =>
+  urlOf(source, pathOf({ name, version, file: `${idsOf(name).artifactId}-${version}.pom` }));
 
 /** A checksum of the upstream, for a repository that keeps no files. */
 export const upstreamChecksum = (source: RemoteRepository, address: FileAddress, checksum: Checksum): UpstreamFile => ({

@@ -52,18 +52,17 @@ const timeViolation: Violation = {
   message: 'releaseGate.frozenAt must be a time (RFC 3339), such as 2026-01-31T09:30:00.000Z, or null.',
 };
 
+const typeViolation = (packageType: PackageType, why: string | undefined): Violation => {
+  const because = why === undefined ? '' : `, because ${why}`;
+  const message = `releaseGate is not available for repositories of the type ${packageType}${because}: leave it out.`;
+  return { pointer: '/releaseGate', rule: 'packageType', message };
+};
+
 /** The rules of a gate that a schema cannot say. */
 export const gateRule = ({ packageType, releaseGate }: GateRequest): readonly Violation[] => {
   if (!releaseGate || !packageType) return [];
   const definition = definitionOf(packageType);
-  if (!definition?.hasGate)
-    return [
-      {
-        pointer: '/releaseGate',
-        rule: 'packageType',
-        message: `releaseGate is not available for repositories of the type ${packageType}: leave it out.`,
-      },
-    ];
+  if (!definition?.hasGate) return [typeViolation(packageType, definition?.withoutGate)];
   const { spelling } = definition;
   const { exempt = [], frozenAt } = releaseGate;
   return [

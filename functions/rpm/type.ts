@@ -22,6 +22,7 @@ export const rpm = packageType({
   shapeProblem: plainProblem,
   publishing: { by: 'files' },
   versions: { ...plainVersions, indexOf: 'repository' },
+  withoutGate: 'its signed lists pass as they are',
 });
 export { rpm as definition };
 

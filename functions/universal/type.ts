@@ -19,6 +19,7 @@ export const universal = packageType({
   whilePending: 'redirect',
   shapeProblem: plainProblem,
   publishing: { by: 'files' },
+  withoutGate: 'no upstream lists its files',
   versions: { ...plainVersions, files: 'one by one' },
 });
 export { universal as definition };

@@ -60,6 +60,11 @@ export const headers: Readonly<Record<string, Json>> = {
     { ...text, const: 'would-hold' },
     false,
   ),
+  'X-Stockroom-Published': header(
+    'When a file was published (RFC 3339): here, or at the upstream of a remote repository with a release gate, as far as that says it.',
+    text,
+    false,
+  ),
   'X-Stockroom-Held-Until': header(
     'When the version passes the release gate (RFC 3339), if time lets it through.',
     text,

@@ -50,7 +50,13 @@ const each = endpoints.map((contract) => [contract.id, contract] as const);
 describe('the OpenAPI document', () => {
   it('says of a redirect that its client may have the bytes already, and of both kinds of 304 all headers', () => {
     const described = describeRedirect({ kind: 'redirect', description: 'To the file.', headers: ['Vary'] });
-    const ofPackages = ['X-Stockroom-Origin', 'X-Stockroom-Cache', 'X-Stockroom-Gate', 'Warning'];
+    const ofPackages = [
+      'X-Stockroom-Origin',
+      'X-Stockroom-Cache',
+      'X-Stockroom-Gate',
+      'X-Stockroom-Published',
+      'Warning',
+    ];
     expect(described[304]?.headers).toEqual([...ofPackages, 'Vary', 'ETag']);
     for (const [, contract] of each.filter(([, one]) => answersOf(one).some(({ kind }) => kind === 'redirect'))) {
       const names = Object.keys(operationOf(contract).responses['304']?.headers ?? {});

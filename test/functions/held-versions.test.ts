@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getGemsDocument } from '../../functions/gems/contracts.ts';
+import { getGoFile } from '../../functions/go/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
 import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
 import { gatedTypes } from '../gates/all.ts';
 import { type Ask, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
 import { gemsGate } from '../gates/gems.ts';
+import { goGate } from '../gates/go.ts';
 import { npmGate } from '../gates/npm.ts';
 import { chocolateyGate, nugetGate } from '../gates/nupkgs.ts';
 import type { Answer } from '../harness/client.ts';
@@ -44,8 +46,15 @@ const short = { Accept: abbreviatedType };
 type Gate = Exclude<NonNullable<Parameters<typeof createRemote>[2]>['releaseGate'], null | undefined>;
 
 /** Lets the time pass for which the copies of the index are fresh. */
-const passTime = async ({ kept }: GatedType, { id: contentId }: Named, of: string): Promise<void> => {
-  for (const { name, document } of kept(of)) await age(cachedDocumentKey({ contentId, name }, document), 60_000);
+const passTime = async (
+  { kept, keptOf }: GatedType,
+  { id: contentId }: Named,
+  of: string,
+  version?: string,
+): Promise<void> => {
+  const ofVersion = version === undefined ? [] : (keptOf?.(of, version) ?? []);
+  for (const { name, document } of [...kept(of), ...ofVersion])
+    await age(cachedDocumentKey({ contentId, name }, document), 60_000);
 };
 
 const remote = async (
@@ -76,16 +85,22 @@ const download = async ({ type, file, files }: GatedType, repository: Named, nam
   return answers;
 };
 
-const ages = fc.dictionary(
-  fc.integer({ min: 1, max: 9 }).map((minor) => `1.${minor}.0`),
-  fc.option(fc.integer({ min: 1, max: 200 }), { nil: undefined }),
-  { minKeys: 1, maxKeys: 5 },
-);
+const anyAge = fc.integer({ min: 1, max: 200 });
+const agesOf = ({ isAlwaysTimed }: GatedType) =>
+  fc.dictionary(
+    fc.integer({ min: 1, max: 9 }).map((minor) => `1.${minor}.0`),
+    isAlwaysTimed ? anyAge : fc.option(anyAge, { nil: undefined }),
+    { minKeys: 1, maxKeys: 5 },
+  );
 
-describe.each(gatedTypes({ upstream, ask }))('The release gate of a remote repository of $type', (each) => {
+const named = ({ versionOf = (version) => version }: GatedType, version: string): string => versionOf(version);
+
+const types = gatedTypes({ upstream, ask });
+
+describe.each(types)('The release gate of a remote repository of $type', (each) => {
   it('shows and serves exactly what passes, in every form and by every path, also through a virtual one', async () => {
     await fc.assert(
-      fc.asyncProperty(ages, fc.constantFrom('hold', 'pass', 'firstSeen'), async (generated, untimed) => {
+      fc.asyncProperty(agesOf(each), fc.constantFrom('hold', 'pass', 'firstSeen'), async (generated, untimed) => {
         const name = (each.newName ?? newName)();
         upstream.answer = each.answer(name, generated);
         const gated = await remote(each, { minimumAgeHours: 72, untimed });
@@ -113,12 +128,22 @@ describe.each(gatedTypes({ upstream, ask }))('The release gate of a remote repos
       const until = String(answer?.headers['x-stockroom-held-until']);
       expect(Math.abs(Date.parse(until) - Date.now() - 71 * hour)).toBeLessThan(hour / 10);
       expect(answer?.problem?.detail).toContain(
-        `${name} 1.1.0 is held back by the release gate of the repository '${repository.name}'`,
+        `${name} ${named(each, '1.1.0')} is held back by the release gate of the repository '${repository.name}'`,
       );
-      for (const part of ['72 hours', until, `exempt '${name}@1.1.0'`]) expect(answer?.problem?.detail).toContain(part);
+      for (const part of ['72 hours', until, `exempt '${name}@${named(each, '1.1.0')}'`])
+        expect(answer?.problem?.detail).toContain(part);
       return answer as Answer;
     },
   );
+
+  it('says when a file was published that passes', async () => {
+    const name = (each.newName ?? newName)();
+    upstream.answer = each.answer(name, { '1.0.0': 100 });
+    const repository = await remote(each, { minimumAgeHours: 72 });
+    const [answer] = await download(each, repository, name, '1.0.0');
+    const published = Date.parse(String(answer?.headers['x-stockroom-published']));
+    expect(Math.abs(published - (Date.now() - 100 * hour))).toBeLessThan(hour / 10);
+  });
 
   it('gates what is kept already, and a change bites on the next request', async () => {
     const name = (each.newName ?? newName)();
@@ -130,7 +155,7 @@ describe.each(gatedTypes({ upstream, ask }))('The release gate of a remote repos
       expect([new Set(await status()), new Set(await newest())]).toEqual([new Set([200]), new Set([true])]);
       await patch(repository, { minimumAgeHours: 72, exempt: [] });
       expect([new Set(await status()), new Set(await newest())]).toEqual([new Set([403]), new Set([false])]);
-      await patch(repository, round % 2 === 0 ? null : { exempt: [`${name}@1.1.0`] });
+      await patch(repository, round % 2 === 0 ? null : { exempt: [`${name}@${named(each, '1.1.0')}`] });
     }
   }, 60_000);
 
@@ -171,17 +196,6 @@ describe.each(gatedTypes({ upstream, ask }))('The release gate of a remote repos
     expect((await download(each, repository, name, '1.0.0')).map(stateOf).slice(0, 2)).not.toContain('would-hold');
   });
 
-  it('counts a version without a time from when it was first seen', async () => {
-    const name = (each.newName ?? newName)();
-    const repository = await remote(each, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
-    upstream.answer = each.answer(name, { '1.0.0': undefined });
-    await each.listed(repository, name);
-    upstream.answer = each.answer(name, { '1.0.0': undefined, '1.1.0': undefined });
-    await passTime(each, repository, name);
-    for (const listed of await each.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
-    expect((await download(each, repository, name, '1.1.0')).map(({ status }) => status)).toContain(403);
-  });
-
   it('holds a kept version back that the upstream no longer lists, unless it is told to serve it', async () => {
     const name = (each.newName ?? newName)();
     const fields = { metadataCacheTimeTillRevalidation: 60_000 };
@@ -192,10 +206,23 @@ describe.each(gatedTypes({ upstream, ask }))('The release gate of a remote repos
     await each.listed(repository, name);
     expect(await statuses()).toEqual([200, 200]);
     upstream.answer = each.answer(name, { '1.0.0': 100 });
-    await passTime(each, repository, name);
+    await passTime(each, repository, name, '1.1.0');
     expect(await statuses()).toEqual([403, 403]);
     await patch(repository, { withdrawnUpstream: 'serve' });
     expect(await statuses()).toEqual([200, 200]);
+  });
+});
+
+describe.each(types.filter(({ isAlwaysTimed }) => !isAlwaysTimed))('The release gate of $type', (each) => {
+  it('counts a version without a time from when it was first seen', async () => {
+    const name = (each.newName ?? newName)();
+    const repository = await remote(each, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    upstream.answer = each.answer(name, { '1.0.0': undefined });
+    await each.listed(repository, name);
+    upstream.answer = each.answer(name, { '1.0.0': undefined, '1.1.0': undefined });
+    await passTime(each, repository, name);
+    for (const listed of await each.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
+    expect((await download(each, repository, name, '1.1.0')).map(({ status }) => status)).toContain(403);
   });
 });
 
@@ -253,6 +280,23 @@ describe('A packument behind a release gate', () => {
     expect(
       (await download(npm, virtual, name, '1.0.0')).map(({ status, headers }) => [status, headers.warning]),
     ).toContainEqual([200, undefined]);
+  });
+});
+
+describe('A module behind a release gate', () => {
+  it('counts from when it was first seen, whatever time its author wrote', async () => {
+    const go = goGate({ upstream, ask });
+    const name = `corp.example/${newName()}`;
+    const repository = await remote(go, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    upstream.answer = go.answer(name, { '1.0.0': 9_000 });
+    expect(await go.listed(repository, name)).toEqual([['1.0.0']]);
+    upstream.answer = go.answer(name, { '1.0.0': 9_000, '1.1.0': 8_000 });
+    await passTime(go, repository, name);
+    expect(await go.listed(repository, name)).toEqual([['1.0.0']]);
+    for (const { status } of await download(go, repository, name, '1.1.0')) expect(status).toBe(403);
+    const branch = { Version: 'v0.0.0-20200101000000-abcdefabcdef', Time: timeAgo(1) };
+    upstream.answer = sent({ [`/${name}/@v/main.info`]: JSON.stringify(branch) });
+    expect((await ask(getGoFile, 'go', repository, `${name}/@v/main.info`)).status).toBe(403);
   });
 });
 

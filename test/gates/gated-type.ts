@@ -29,6 +29,10 @@ export interface GatedType {
   readonly type: PackageType;
   /** By default, a plain name. */
   readonly newName?: () => string;
+  /** What a version is called here; by default, as in the ages. */
+  readonly versionOf?: (version: string) => string;
+  /** Set if no upstream leaves a time out. */
+  readonly isAlwaysTimed?: true;
   /** Where the upstream is, below its host. */
   readonly urlPath?: string;
   readonly answer: (name: string, ages: Ages) => RequestListener;
@@ -45,6 +49,8 @@ export interface GatedType {
   readonly file: Contract;
   /** The documents in which a remote repository keeps what its upstream lists. */
   readonly kept: (name: string) => readonly DocumentName[];
+  /** The documents about one version, once somebody asked for it. */
+  readonly keptOf?: (name: string, version: string) => readonly DocumentName[];
 }
 
 const hour = 3_600_000;

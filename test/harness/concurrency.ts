@@ -92,3 +92,56 @@ export const statusCounts = (answers: readonly Answer[]): Record<string, number>
   }
   return counts;
 };
+
+/** So many requests run at once. */
+export const streams = 3;
+
+/** Requests that run one after another, on several streams at once, each with the moments of its start and its end. */
+class RunningRequests {
+  readonly done: { readonly startedAt: number; readonly status: number }[] = [];
+  private isStopped = false;
+  private readonly running: Promise<void>[];
+
+  constructor(ask: () => Promise<Answer>) {
+    this.running = Array.from({ length: streams }, async () => {
+      while (!this.isStopped) {
+        const startedAt = performance.now();
+        const { status } = await ask();
+        this.done.push({ startedAt, status });
+      }
+    });
+  }
+
+  async until(isReached: (done: RunningRequests['done']) => boolean): Promise<void> {
+    while (!isReached(this.done)) await pause(1);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all(this.running);
+  }
+}
+
+/**
+ * Makes a change under a running stream of requests, all of whose answers must be as `isBefore` says until it begins; returns the status
+ * of each request that began after it was acknowledged.
+ */
+export const answersAfter = async (
+  ask: () => Promise<Answer>,
+  isBefore: (answer: Pick<Answer, 'status'>) => boolean,
+  change: () => Promise<unknown>,
+): Promise<readonly number[]> => {
+  const requests = new RunningRequests(ask);
+  try {
+    await requests.until((done) => done.length >= streams);
+    expect(requests.done.filter((answer) => !isBefore(answer))).toEqual([]);
+    await change();
+    const acknowledgedAt = performance.now();
+    const later = (done: RunningRequests['done']) => done.filter(({ startedAt }) => startedAt > acknowledgedAt);
+    await requests.until((done) => later(done).length >= 2 * streams);
+    await requests.stop();
+    return later(requests.done).map(({ status }) => status);
+  } finally {
+    await requests.stop();
+  }
+};

@@ -57,6 +57,7 @@ export const useRemoteClient = () => {
   return {
     service,
     upstream,
+    setting,
     /** A new remote repository over the upstream; of universal files, with the usual template. */
     remote: async ({ packageType, ...fields }: Fields): Promise<Named> =>
       createRemote(service, setting.workspace, {

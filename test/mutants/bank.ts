@@ -16,6 +16,7 @@ import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
 import { frontMutants } from './front.ts';
 import { gateMutants } from './gates.ts';
+import { typeGateMutants } from './gates-of-types.ts';
 import { gemsMutants } from './gems.ts';
 import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
@@ -82,6 +83,7 @@ export const bank: readonly Mutant[] = [
   ...foreignPageMutants,
   ...gateMutants,
   ...auditMutants,
+  ...typeGateMutants,
   ...gemsMutants,
   ...debianMutants,
   ...rpmMutants,

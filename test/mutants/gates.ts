@@ -17,7 +17,12 @@ export const gateMutants: readonly Mutant[] = [
     ],
     'a version without a time passes whatever is set': ["gate.untimed === 'pass' ?", 'gate.untimed !== undefined ?'],
     'nobody asks when a version was first seen': ["untimed === 'firstSeen' ? seenAt", "untimed === 'firstSeen' ? 0"],
-    'an exemption of one version is one of all': ['entry === `${name}@${version}`', 'entry.startsWith(`${name}@`)'],
+    'an exemption of one version is one of all': ['namesVersion(entry.slice(name.length + 1), version)', 'true'],
+    'a version does not stand for its revisions': [
+      " || version.startsWith(`${entry}${entry.includes('#') ? ':' : '#'}`)",
+      '',
+    ],
+    'an epoch is a version': ["entry.includes('#') ? ':' : '#'", "entry.includes('#') ? '#' : ':'"],
     'only whole names are exempt': ['name.startsWith(entry.slice(0, -1))', 'name === entry.slice(0, -1)'],
     'the cutoff forgets the freeze': [
       'millisecondsOf(frozenAt) ?? Number.POSITIVE_INFINITY',
@@ -82,7 +87,7 @@ export const gateMutants: readonly Mutant[] = [
       "Number(other.verdict === 'block') - Number(one.verdict === 'block')",
       "Number(one.verdict === 'block') - Number(other.verdict === 'block')",
     ],
-    'a verdict on versions is one on all': ['verdict.versions.includes(version)', 'version.length > 0'],
+    'a verdict on versions is one on all': ['isAboutVersion(verdict, version)', 'version.length > 0'],
     'nobody says when a verdict ends': ['expiresAt !== null && {', 'expiresAt === null && {'],
     'a verdict on a name is one on all that begin so': [
       'verdict.package === name;',
@@ -138,76 +143,8 @@ export const gateMutants: readonly Mutant[] = [
     'what one source holds back no other one serves': [' || isHeld(error)', ''],
     'a held version is called a failure of the upstream': ['isHeld(refusal) ? [] :', ''],
   }),
-  ...bugsIn('functions/npm/gate.ts', held, {
-    'a tag of a held version dangles': ['held.has(version) ? movedTag(version, versions) : version', 'version'],
-    'a tag of a held version goes': ['movedTag(version, versions)', 'undefined'],
-    'npm prints nothing': ['if (!first) return {};', 'if (first) return {};'],
-  }),
-  ...bugsIn('functions/npm/versions.ts', held, {
-    'a tag moves to a prerelease': ['semver.prerelease.length === 0 &&', ''],
-  }),
-  ...bugsIn('functions/npm/upstream-documents.ts', held, {
-    'a new version passes while the full packument is older': [
-      'newest: open.now, isTimed: false',
-      'newest: 0, isTimed: true',
-    ],
-    'an abbreviated packument is never looked at': [
-      'if (!found || (await isOld(open, found))) return found;',
-      'return found;',
-    ],
-    'the full packument is always asked for': [
-      'if (!found || (await isOld(open, found))) return found;',
-      'if (!found) return found;',
-    ],
-  }),
-  ...bugsIn('functions/pypi/gate.ts', held, {
-    'versions without files are listed': ['isShown(normalVersion(version) ?? version)', 'true'],
-    'Python files have no time': ["millisecondsOf(file['upload-time'])", 'undefined'],
-  }),
-  ...bugsIn('functions/pypi/upstream-pages.ts', held, {
-    'companions pass the gate': ['splitCompanion(file).main)', 'file)'],
-  }),
-  ...bugsIn('functions/cargo/gate.ts', held, {
-    'the lines of held crates go': ['lines.map((line) => (held.has(line.version) ? yanked(line) : line))', 'lines'],
-  }),
-  ...bugsIn('functions/maven/get-maven-file.ts', 'functions/maven/get-maven-file-from-upstream', {
-    'a kept file of Maven has the date of its fetch': ['copy ? copy.lastModified :', ''],
-    'a file of Maven has no date': ['{ ...answer, lastModified: publishedOn(file) }', 'answer'],
-  }),
-  ...bugsIn('functions/cargo/index-lines.ts', 'functions/cargo/publish-crate', {
-    'no line of Cargo says when it was published': ["pubtime: new Date().toISOString().replace(/\\.\\d+Z$/, 'Z'),", ''],
-    'Cargo gets a time that it does not read': [".replace(/\\.\\d+Z$/, 'Z')", ''],
-  }),
-  ...bugsIn('functions/gems/gate.ts', held, {
-    'held gems are listed': ['lines.filter(({ key }) => !held.has(key))', 'lines'],
-    'gems have no time': ['millisecondsOf(createdAt(line))', 'undefined'],
-    'a list over all gems shows what is held back': [
-      '(names.has(entry.name) ? withoutVersions(entry, held) : [entry])',
-      '[entry]',
-    ],
-    'each version of a gem that changed is new': ['!known.has(key)', 'true'],
-  }),
-  ...bugsIn('functions/gems/upstream-documents.ts', held, {
-    'a gemspec passes the gate': [
-      'upstreamInfo(source, full.name), version);',
-      "upstreamInfo(source, full.name), '');",
-    ],
-  }),
   ...bugsIn('shared/packages/releases/release-times.ts#additionTimes', held, {
-    'an addition is new in each copy': ['earlier[id] ?? now', 'now'],
     'what was added before is forgotten': ['...Object.entries(earlier), ', ''],
-  }),
-  ...bugsIn('shared/packages/nupkg-protocol/gate.ts', held, {
-    'versions that are not listed are of 1900': ['new Date(time).getUTCFullYear() > 1901', 'true'],
-    'nobody asks when an upstream got a version': ['? time : millisecondsOf(created)', '? time : undefined'],
-    'held versions of NuGet are listed': ['entries.filter(({ version }) => !held.has(idOf(version)))', 'entries'],
-    'a search shows what is held back': ['held !== undefined && isEnforced(open, held.held)', 'false'],
-    'to observe changes a search': ['held !== undefined && isEnforced(open, held.held)', 'held !== undefined'],
-    'a version on a page that is new is old': [
-      'list ? joinTimes([pages.times, list.times]) : pages.times',
-      'pages.times',
-    ],
-    'the list of versions has no times': ['({ ...known.get(idOf(version)), version })', '({ version })'],
   }),
   ...bugsIn('shared/packages/releases/release-times.ts#joinTimes', held, {
     'the first document says when all were seen': [
@@ -215,12 +152,9 @@ export const gateMutants: readonly Mutant[] = [
       'Object.assign({}, known[0]?.seen)',
     ],
   }),
-  ...bugsIn('functions/composer/gate.ts', held, {
-    'held versions of Composer are listed': ['!held.has(version)', 'true'],
-    'versions of Composer have no time': ['millisecondsOf(fields.time)', 'undefined'],
-  }),
-  ...bugsIn('functions/helm/gate.ts', held, {
-    'charts have no time': ['millisecondsOf(createdIn(entry.parts))', 'undefined'],
+  ...bugsIn('shared/packages/gate/dated-lists.ts', held, {
+    'no highest version is asked for': ['const askedMax = 5;', 'const askedMax = 0;'],
+    'nobody asks a list when it first had a version': ['seenAt: times?.seen[version] });', '});'],
   }),
   ...bugsIn('shared/packages/serve/repository-index.ts#versionGate', held, {
     'held charts are listed': ['!held.has(`${name} ${version}`)', 'true'],

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   addWorkspaceMember,
   listRepositoryMembers,
@@ -14,6 +13,7 @@ import { getWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { pageHeaders, signIn } from '../facts/browser-sessions.ts';
 import type { Answer } from '../harness/client.ts';
+import { answersAfter, streams } from '../harness/concurrency.ts';
 import { bearerHeader } from '../harness/credentials.ts';
 import { useService } from '../harness/service.ts';
 import { trustBody, useIssuer } from '../harness/trusts.ts';
@@ -39,53 +39,14 @@ const setRole = (userId: string, role: 'admin' | 'member') =>
 
 /** Rounds of the stream; `npm run test:races` runs 1,000. */
 const rounds = Number(process.env.REVOKE_ROUNDS ?? 10);
-const streams = 3;
-
-/** Requests that run one after another, on several streams at once, each with the moments of its start and its end. */
-class RunningRequests {
-  readonly done: { readonly startedAt: number; readonly status: number }[] = [];
-  private isStopped = false;
-  private readonly running: Promise<void>[];
-
-  constructor(ask: () => Promise<Answer>) {
-    this.running = Array.from({ length: streams }, async () => {
-      while (!this.isStopped) {
-        const startedAt = performance.now();
-        const { status } = await ask();
-        this.done.push({ startedAt, status });
-      }
-    });
-  }
-
-  async until(isReached: (done: RunningRequests['done']) => boolean): Promise<void> {
-    while (!isReached(this.done)) await pause(1);
-  }
-
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    await Promise.all(this.running);
-  }
-}
 
 /** Gives a right and takes it away under a running stream of requests; answers with how many it refused and accepted. */
 const revokeUnderLoad = async (ask: () => Promise<Answer>, revoke: () => Promise<unknown>) => {
-  const requests = new RunningRequests(ask);
-  try {
-    await requests.until((done) => done.length >= streams);
-    expect(requests.done.map(({ status }) => status).filter((status) => status >= 300)).toEqual([]);
-    await revoke();
-    const acknowledgedAt = performance.now();
-    const later = (done: RunningRequests['done']) => done.filter(({ startedAt }) => startedAt > acknowledgedAt);
-    await requests.until((done) => later(done).length >= 2 * streams);
-    await requests.stop();
-    const statuses = later(requests.done).map(({ status }) => status);
-    return {
-      refused: statuses.filter((status) => status >= 400).length,
-      accepted: statuses.filter((status) => status < 400).length,
-    };
-  } finally {
-    await requests.stop();
-  }
+  const statuses = await answersAfter(ask, ({ status }) => status < 300, revoke);
+  return {
+    refused: statuses.filter((status) => status >= 400).length,
+    accepted: statuses.filter((status) => status < 400).length,
+  };
 };
 
 type Revocation = (actor: Actor) => Promise<{ ask: () => Promise<Answer>; revoke: () => Promise<unknown> }>;

@@ -60,6 +60,7 @@ export const packageHeaders = [
   'X-Stockroom-Origin',
   'X-Stockroom-Cache',
   'X-Stockroom-Gate',
+  'X-Stockroom-Published',
   'Warning',
   'Content-Encoding',
   'Content-Disposition',

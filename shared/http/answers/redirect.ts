@@ -26,6 +26,7 @@ export const describe = (answer: Extract<AnswerKind, { kind: 'redirect' }>): Rec
     'X-Stockroom-Origin',
     'X-Stockroom-Cache',
     'X-Stockroom-Gate',
+    'X-Stockroom-Published',
     'Warning',
     ...(answer.headers ?? []),
     'ETag',

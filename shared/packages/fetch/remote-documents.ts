@@ -16,6 +16,7 @@ import type { StagedAnswer } from '../../table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
+import type { Release } from '../releases/gate-of.ts';
 import {
   askUpstream,
   type CacheState,
@@ -58,6 +59,8 @@ export interface LoadedDocument<D> {
   readonly bytes: number;
   /** The times of what it lists, as far as they are known. */
   readonly times?: ReleaseTimes | undefined;
+  /** What it lists, where other documents say the times. */
+  readonly releases?: readonly Release[];
   /** Reads the document. A client that has it already costs no call of the store. */
   readonly read: () => Promise<D>;
 }

@@ -13,11 +13,14 @@ import {
   isHeld,
   type OpenGate,
   observedHeaders,
+  publishedHeaders,
 } from '../releases/open-gate.ts';
 import { withSeen } from '../releases/release-times.ts';
 import { rulingOn } from '../releases/rulings.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
+
+type Headers = Readonly<Record<string, string>>;
 
 /** What the index of an upstream says of the version or the file in an address; undefined if it does not list it. */
 export type ReleaseOf<Address extends FileAddress = FileAddress> = (
@@ -77,13 +80,13 @@ const required = async <Address extends FileAddress>(
   source: RemoteSource,
   open: WithGate,
   asked: AskedFile<Address>,
-): Promise<'passes' | 'not listed'> => {
+): Promise<Headers | 'not listed'> => {
   const listed = await asked.releaseOf(request, source, asked.address);
   // Nothing says when it was published: it may not be fetched.
   if (!listed && !asked.file) return 'not listed';
   const held = heldFile(open, asked, listed);
   if (held) throw heldError(held);
-  return 'passes';
+  return publishedHeaders(listed?.publishedAt);
 };
 
 /** Whether a verdict lets a version pass: its time does not matter then. Throws VERSION_BLOCKED if a verdict blocks it. */
@@ -95,10 +98,10 @@ const isRuled = ({ verdicts, repository }: OpenGate, { name, version }: FileAddr
 };
 
 /** What a gate that only observes says: nothing while the index of the upstream cannot be had. */
-const observed = async (passing: Promise<unknown>): Promise<Readonly<Record<string, string>>> => {
+const observed = async (passing: ReturnType<typeof required>): Promise<Headers> => {
   try {
-    await passing;
-    return {};
+    const headers = await passing;
+    return headers === 'not listed' ? {} : headers;
   } catch (error) {
     if (isHeld(error)) return observedHeaders;
     if (error instanceof ApiError) return {};
@@ -114,12 +117,11 @@ export const passGate = async <Address extends FileAddress>(
   request: FetchRequest,
   source: RemoteSource,
   asked: AskedFile<Address>,
-): Promise<Readonly<Record<string, string>> | 'not listed'> => {
+): Promise<Headers | 'not listed'> => {
   const open = gateFor(source, asked.address.name);
   if (!open) return {};
   const { gate } = open;
   if (isRuled(open, asked.address) || !gate) return {};
   const passing = required(request, source, { ...open, gate }, asked);
-  if (gate.mode === 'observe') return observed(passing);
-  return (await passing) === 'passes' ? {} : 'not listed';
+  return gate.mode === 'observe' ? observed(passing) : passing;
 };

@@ -45,18 +45,19 @@ const releasesOf = <I>(index: I, releases: (index: I) => Iterable<Release>): rea
 /** The gate, where its own rules can hold back something of a document; otherwise only what the verdicts leave of it. */
 const needed = (
   open: OpenGate | undefined,
-  { times }: Pick<LoadedDocument<unknown>, 'times'>,
+  { times, releases }: Pick<LoadedDocument<unknown>, 'times' | 'releases'>,
 ): OpenGate | undefined => {
-  if (!open || !allPass(open, times)) return open;
+  if (!open || releases || !allPass(open, times)) return open;
   return open.verdicts.length === 0 ? undefined : { ...open, gate: undefined };
 };
 
 /** What an index lists that may be held back, each once. */
 const listedIn = async <I>(
   { gate, verdicts }: OpenGate,
-  { read, times }: LoadedDocument<I>,
+  { read, times, releases: dated }: LoadedDocument<I>,
   { releases, ofNames }: IndexGate<I>,
 ): Promise<readonly Release[]> => {
+  if (gate && dated) return dated;
   if (releases !== 'additions') return withSeen(releasesOf(await read(), releases), times);
   const isNamed = (name: string): boolean => verdicts.some((verdict) => isAboutName(verdict, name));
   const named = ofNames && verdicts.length > 0 ? ofNames(await read(), isNamed) : [];

@@ -55,12 +55,17 @@ export const millisecondsOf = (text: unknown): number | undefined => {
 /** A time as sentences and headers have it. */
 export const timeText = (time: number): string => new Date(time).toISOString();
 
+/** Whether an entry names a version, or a revision of it with what belongs to it: these have more behind `#`, and then behind `:`. */
+export const namesVersion = (entry: string, version: string): boolean =>
+  entry === version || version.startsWith(`${entry}${entry.includes('#') ? ':' : '#'}`);
+
 /** Whether an entry of `exempt` is a name, a beginning of names, or a version of a name. */
 const isExempt = (name: string, version: string | undefined, exempt: readonly string[]): boolean =>
   exempt.some((entry) =>
     entry.endsWith('*')
       ? name.startsWith(entry.slice(0, -1))
-      : entry === name || (version !== undefined && entry === `${name}@${version}`),
+      : entry === name ||
+        (version !== undefined && entry.startsWith(`${name}@`) && namesVersion(entry.slice(name.length + 1), version)),
   );
 
 /** Whether all versions of a name are exempt. */

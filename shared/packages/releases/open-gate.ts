@@ -63,6 +63,10 @@ export const isEnforced = ({ gate }: OpenGate, { state }: Decision): boolean =>
 /** The header of an answer that the gate would have changed if it did not only observe. */
 export const observedHeaders = { 'X-Stockroom-Gate': 'would-hold' } as const;
 
+/** The header that says when a file was published; none if that is not known. */
+export const publishedHeaders = (publishedAt: number | undefined): Readonly<Record<string, string>> =>
+  publishedAt === undefined || publishedAt === 0 ? {} : { 'X-Stockroom-Published': timeText(publishedAt) };
+
 const untilOf = (until: number | undefined, word: string): string =>
   until === undefined ? '' : `, ${word} ${timeText(until)}`;
 

@@ -60,7 +60,8 @@ export const additionTimes = (
   earlier: EarlierReleases['seen'],
   now: number,
 ): ReleaseTimes => {
-  const found = Array.from(additions, ({ id }) => [id, earlier[id] ?? now] as const);
+  const found = Array.from(additions, ({ id }) => [id, now] as const);
+  // What went and came again counts from the first time: of two times of one release, `bounded` keeps the older.
   const seen = bounded([...Object.entries(earlier), ...found], now);
   return { newest: newestOf(Object.values(seen)), isTimed: true, seen };
 };

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../table/repositories/verdicts.ts';
 import { standing } from '../../table/repositories/verdicts.ts';
-import type { Blocked, Decision } from './gate-of.ts';
+import { type Blocked, type Decision, namesVersion } from './gate-of.ts';
 
 const isAboutAll = ({ versions }: Verdict): boolean => versions.includes('*');
 
@@ -9,6 +9,9 @@ const isPrefix = ({ package: entry }: Verdict): boolean => entry.endsWith('*');
 /** Whether a verdict is about a package, by its name or the beginning of it. */
 export const isAboutName = (verdict: Verdict, name: string): boolean =>
   isPrefix(verdict) ? name.startsWith(verdict.package.slice(0, -1)) : verdict.package === name;
+
+const isAboutVersion = ({ versions }: Verdict, version: string): boolean =>
+  versions.some((entry) => namesVersion(entry, version));
 
 /** How exactly a verdict says what it is about: versions before a name, and a name before the beginning of names. */
 const exactness = (verdict: Verdict): number => {
@@ -26,7 +29,7 @@ export const verdictsOn = (verdicts: readonly Verdict[], name: string, now: numb
 /** The verdict that counts for a version: the most exact one, and of two that are as exact, the one that blocks. */
 const verdictOn = (verdicts: readonly Verdict[], name: string, version: string): Verdict | undefined =>
   verdicts
-    .filter((verdict) => isAboutName(verdict, name) && (isAboutAll(verdict) || verdict.versions.includes(version)))
+    .filter((verdict) => isAboutName(verdict, name) && (isAboutAll(verdict) || isAboutVersion(verdict, version)))
     .toSorted(byWeight)[0];
 
 const blockedBy = ({ package: entry, reason, expiresAt }: Verdict): Blocked => ({

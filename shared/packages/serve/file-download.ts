@@ -10,7 +10,7 @@ import { isLost } from '../blobs/stored-bytes.ts';
 import { isFresh } from '../fetch/file-cache.ts';
 import { fetchFile, type LocateFile } from '../fetch/remote-files.ts';
 import { passGate, type ReleaseOf } from '../gate/gated-file.ts';
-import { isHeld } from '../releases/open-gate.ts';
+import { isHeld, publishedHeaders } from '../releases/open-gate.ts';
 import { type FileAddress, type FoundFile, findFiles, isLocal } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { UpstreamFile } from '../upstream/upstream-body.ts';
@@ -157,7 +157,8 @@ const serveFrom = async (
   if (!readable(source, { kind: 'file', ...address }, address)) return undefined;
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable });
-  if (isLocal(source)) return file && serve(call, file, headersOf());
+  if (isLocal(source))
+    return file && serve(call, file, { ...headersOf(), ...publishedHeaders(Date.parse(file.createdAt)) });
   const located = locating(call, source, serving);
   try {
     const gated = await located.passes(file);

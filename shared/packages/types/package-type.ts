@@ -44,6 +44,8 @@ export interface PackageTypeDefinition extends AddressedType {
   readonly versions: VersionTraits;
   /** Whether the type asks the release gates of remote repositories. */
   readonly hasGate?: true;
+  /** Why it does not, as a part of a sentence. */
+  readonly withoutGate?: string;
 }
 
 /** What the module `type.ts` of a package type exports. `format` reads files; it is loaded where files are published. */

@@ -109,7 +109,7 @@ describe('The release gate of a remote repository', () => {
         await patch(await createLocal(service, workspace), {}),
       ];
       expect(answers.map(({ problem }) => problem?.detail)).toEqual([
-        'releaseGate is not available for repositories of the type docker: leave it out.',
+        'releaseGate is not available for repositories of the type docker, because registries say no times: leave it out.',
         'releaseGate is not a field of a local repository.',
       ]);
       return answers;

@@ -58,6 +58,7 @@ describe('GET /universal/{workspace}/{repository}/{path+}', () => {
       etag: etagOf('the file'),
       origin: repository.name,
     });
+    expect(Math.abs(Date.parse(String(headers['x-stockroom-published'])) - Date.now())).toBeLessThan(60_000);
     return answer;
   });
 

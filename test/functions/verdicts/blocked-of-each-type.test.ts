@@ -66,7 +66,8 @@ describe.each(gatedTypes({ upstream, ask }))('A version of $type that a verdict 
         const repository = await remoteOf(each);
         const virtual = await createVirtual(service, setting.workspace, [repository], { packageType: each.type });
         const blocked = new Set(all.filter(() => choices.next().value));
-        if (blocked.size > 0) await block(each.type, name, [...blocked]);
+        const named = Array.from(blocked, (version) => each.versionOf?.(version).split('#')[0] ?? version);
+        if (named.length > 0) await block(each.type, name, named);
         const left = all.filter((version) => !blocked.has(version));
         for (const one of [repository, virtual]) {
           for (const listed of await each.listed(one, name)) expect(listed.toSorted()).toEqual(left.toSorted());

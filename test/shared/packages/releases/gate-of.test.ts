@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cutoffOf, gateOf, type Release } from '../../../../shared/packages/releases/gate-of.ts';
+import { cutoffOf, gateOf, namesVersion, type Release } from '../../../../shared/packages/releases/gate-of.ts';
 import { allPass, releaseTimesOf } from '../../../../shared/packages/releases/release-times.ts';
 import type { ReleaseGate } from '../../../../shared/table/repositories/release-gate.ts';
 
@@ -75,6 +75,18 @@ describe('A release gate', () => {
     [['axios@1.0.1', 'axio', 'xios*'], 'held'],
   ] as const)('with %j exempt, 1.0.0 of axios: %s', (exempt, state) => {
     expect(stateAt({ minimumAgeHours: 72, exempt }, { publishedAt: start }).state).toBe(state);
+  });
+
+  it.each([
+    ['1.0', '1.0', true],
+    ['1.0', '1.0#a', true],
+    ['1.0', '1.0#a:b#c', true],
+    ['1.0#a', '1.0#a:b#c', true],
+    ['1.0#a', '1.0#ab', false],
+    ['1.0', '1.0.1', false],
+    ['1', '1:2.0', false],
+  ])('an entry %s names the version %s: %s', (entry, version, expected) => {
+    expect(namesVersion(entry, version)).toBe(expected);
   });
 
   it('never holds a version back that it let through before, as the clock goes on', () => {

@@ -1,0 +1,165 @@
+import type { UpstreamDocuments } from '../../shared/packages/fetch/joined-documents.ts';
+import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
+import { datedList } from '../../shared/packages/gate/dated-lists.ts';
+import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
+import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
+import type { VersionReleases } from '../../shared/packages/gate/version-releases.ts';
+import type { Release } from '../../shared/packages/releases/gate-of.ts';
+import { gateFor, heldBy } from '../../shared/packages/releases/open-gate.ts';
+import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
+import type { ListedRevision } from './index-entries.ts';
+import type { ConanPath } from './paths.ts';
+import { type ConanReference, parseRecipe, recipeText, versionOf } from './references.ts';
+import { revisionsIn, upstreamDocument, upstreamRecipes } from './upstream.ts';
+import { compareVersions } from './versions.ts';
+
+/** The revision of a recipe, or that of a binary, with this ID. */
+const withRevision = (reference: ConanReference, revision: string): ConanReference =>
+  reference.packageId === undefined
+    ? { ...reference, recipeRevision: revision }
+    : { ...reference, packageRevision: revision };
+
+/** What has revisions of which one is named: a recipe, or a binary. */
+const ownerOf = (reference: ConanReference): ConanReference =>
+  reference.packageId === undefined
+    ? { ...reference, recipeRevision: undefined }
+    : { ...reference, packageRevision: undefined };
+
+const recipeOf = (reference: ConanReference): ConanReference => ({
+  ...reference,
+  packageId: undefined,
+  packageRevision: undefined,
+});
+
+const listed = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  reference: ConanReference,
+): Promise<readonly ListedRevision[]> => {
+  const path: ConanPath = { reference, wanted: 'revisions', file: '' };
+  return (await (await loadDocument(request, source, upstreamDocument(source, path, revisionsIn)))?.read()) ?? [];
+};
+
+/** When a revision of a binary counts as published: as long as its recipe is held back, it is, too. */
+const binaryTime = (source: RemoteRepository, name: string, time: string, recipe: Release): number => {
+  const gate = gateFor(source, name);
+  const isHeld = gate !== undefined && heldBy(gate, name, recipe) !== undefined;
+  return isHeld ? Math.max(Date.parse(time), recipe.publishedAt ?? 0) : Date.parse(time);
+};
+
+/** The release of a revision that an upstream lists. */
+export const releaseOfRevision = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  reference: ConanReference,
+): Promise<Release | undefined> => {
+  const { name, recipeRevision, packageId, packageRevision } = reference;
+  const wanted = packageId === undefined ? recipeRevision : packageRevision;
+  const found = (await listed(request, source, ownerOf(reference))).find(({ revision }) => revision === wanted);
+  if (!found) return undefined;
+  const release = { id: versionOf(reference), version: versionOf(reference), publishedAt: Date.parse(found.time) };
+  if (packageId === undefined) return release;
+  const recipe = await releaseOfRevision(request, source, recipeOf(reference));
+  return recipe && { ...release, publishedAt: binaryTime(source, name, found.time, recipe) };
+};
+
+/** What an upstream says of the revision in a path. */
+export const releaseOf: ReleaseOf<FileAddress & ConanPath> = async (request, source, { reference }) =>
+  releaseOfRevision(request, source, reference);
+
+/** The releases of revisions, whenever they were published. */
+export const namedRevisions = (reference: ConanReference, revisions: readonly ListedRevision[]): readonly Release[] =>
+  revisions.map(({ revision }) => ({ id: revision, version: versionOf(withRevision(reference, revision)) }));
+
+/** The releases of revisions in an answer about what has them. */
+export const releasesOfRevisions = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  reference: ConanReference,
+  revisions: readonly ListedRevision[],
+): Promise<readonly Release[]> => {
+  const recipe =
+    reference.packageId === undefined ? undefined : await releaseOfRevision(request, source, recipeOf(reference));
+  return revisions.map(({ revision, time }) => {
+    const version = versionOf(withRevision(reference, revision));
+    const publishedAt = recipe ? binaryTime(source, reference.name, time, recipe) : Date.parse(time);
+    return { id: revision, version, publishedAt };
+  });
+};
+
+/** A document of an upstream with the releases in it, for a gate. */
+export const withReleases = <A>(
+  source: RemoteRepository,
+  document: UpstreamDocument<A>,
+  releases: (request: FetchRequest, answer: A) => Promise<readonly Release[]>,
+): UpstreamDocuments<A> => ({
+  keys: documentKeys(source, document),
+  load: async (request) => {
+    const loaded = await loadDocument(request, source, document);
+    return loaded && source.releaseGate
+      ? { ...loaded, releases: await releases(request, await loaded.read()) }
+      : loaded;
+  },
+});
+
+/** When there was a revision of a recipe that passes; or else when there was one. */
+const recipeTime = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  recipe: ConanReference,
+): Promise<number | undefined> => {
+  const revisions = await listed(request, source, recipe);
+  const releases = await releasesOfRevisions(request, source, recipe, revisions);
+  const gate = gateFor(source, recipe.name);
+  const passes = !gate || releases.some((release) => !heldBy(gate, recipe.name, release));
+  return passes ? 0 : Math.min(...releases.map(({ publishedAt = 0 }) => publishedAt));
+};
+
+/** The version, the user and the channel of a recipe, as Conan writes it. */
+const versionIn = (recipe: string): string => recipe.slice(recipe.indexOf('/') + 1);
+
+/** The recipes of a package at an upstream, for a gate with their times. */
+export const datedRecipes = (source: RemoteRepository, name: string): UpstreamDocuments<readonly string[]> => {
+  const document = upstreamRecipes(source, name);
+  return {
+    keys: documentKeys(source, document),
+    load: async (request) => {
+      const loaded = await loadDocument(request, source, document);
+      if (!loaded || !source.releaseGate) return loaded;
+      const recipes = (await loaded.read()).flatMap((text) => parseRecipe(text) ?? []);
+      const sorted = recipes.toSorted((one, other) => compareVersions(other.version, one.version));
+      const byText = new Map(sorted.map((recipe) => [recipeText(recipe), recipe]));
+      const dated = await datedList(loaded, [...byText.keys()], async (text) =>
+        recipeTime(request, source, byText.get(text) as ConanReference),
+      );
+      return { ...dated, releases: dated.releases?.map((release) => ({ ...release, version: versionIn(release.id) })) };
+    },
+  };
+};
+
+/** How the recipes of a package lose those of which a gate holds all revisions back. */
+export const recipesGate: IndexGate<readonly string[]> = {
+  releases: (recipes) => recipes.map((recipe) => ({ id: recipe, version: versionIn(recipe) })),
+  without: (recipes, held) => recipes.filter((recipe) => !held.has(recipe)),
+};
+
+/** The reference that a name and a version with its user, channel and revisions are; undefined if they are none. */
+const referenceOf = (name: string, version: string): ConanReference | undefined => {
+  const [recipe = '', binary] = version.split(':');
+  const [base = '', recipeRevision] = recipe.split('#');
+  const [packageId, packageRevision] = binary?.split('#') ?? [];
+  const reference = parseRecipe(`${name}/${base}`);
+  return reference && { ...reference, recipeRevision, packageId, packageRevision };
+};
+
+/** What an upstream says of a revision, or of all revisions of a recipe that is named without one. */
+export const versionReleases: VersionReleases = async (request, source, { name, version }) => {
+  const reference = referenceOf(name, version);
+  if (!reference) return [];
+  if (reference.recipeRevision === undefined)
+    return releasesOfRevisions(request, source, reference, await listed(request, source, reference));
+  const release = await releaseOfRevision(request, source, reference);
+  return release ? [release] : [];
+};

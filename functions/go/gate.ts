@@ -1,0 +1,86 @@
+import type { UpstreamDocuments } from '../../shared/packages/fetch/joined-documents.ts';
+import {
+  documentKeys,
+  type LoadedDocument,
+  loadDocument,
+  type UpstreamDocument,
+} from '../../shared/packages/fetch/remote-documents.ts';
+import { askedRelease, datedList } from '../../shared/packages/gate/dated-lists.ts';
+import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
+import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
+import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
+import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import type { ReleaseTimes } from '../../shared/table/packages/release-times.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
+import { upstreamInfo, upstreamList } from './upstream-documents.ts';
+import type { VersionInfo } from './version-info.ts';
+import { compareVersions } from './versions.ts';
+
+/** When a version was published: not before it was first seen, because authors write the times of commits as they like. */
+const publishedAt = (
+  { version, committedAt }: Pick<VersionInfo, 'version' | 'committedAt'>,
+  times: ReleaseTimes | undefined,
+): number | undefined => committedAt && Math.max(committedAt, times?.seen[version] ?? 0);
+
+/** The versions of a module at an upstream, for a gate with their times. */
+export const datedVersions = (source: RemoteRepository, name: string): UpstreamDocuments<readonly string[]> => {
+  const document = upstreamList(source, name);
+  return {
+    keys: documentKeys(source, document),
+    load: async (request) => {
+      const loaded = await loadDocument(request, source, document);
+      if (!loaded || !source.releaseGate) return loaded;
+      const versions = (await loaded.read()).toSorted((one, other) => compareVersions(other, one));
+      return datedList(loaded, versions, async (version) => {
+        const info = await (await loadDocument(request, source, upstreamInfo(source, name, version)))?.read();
+        return info && publishedAt(info, loaded.times);
+      });
+    },
+  };
+};
+
+/** How the list of a module loses what a gate holds back. */
+export const listGate: IndexGate<readonly string[]> = {
+  releases: (versions) => versions.map((version) => ({ id: version, version })),
+  without: (versions, held) => versions.filter((version) => !held.has(version)),
+};
+
+const datedInfo = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  name: string,
+  info: LoadedDocument<VersionInfo>,
+): Promise<LoadedDocument<VersionInfo>> => {
+  const read = await info.read();
+  const list = await loadDocument(request, source, upstreamList(source, name));
+  const seen = { ...info.times?.seen, ...list?.times?.seen };
+  const times = { newest: 0, isTimed: false, seen };
+  return { ...info, releases: [askedRelease(read.version, publishedAt(read, times), times)] };
+};
+
+/** What an upstream says of a version, or of a name that stands for one, for a gate with its time. */
+export const datedVersion = (
+  source: RemoteRepository,
+  document: UpstreamDocument<VersionInfo>,
+): UpstreamDocuments<VersionInfo> => ({
+  keys: documentKeys(source, document),
+  load: async (request) => {
+    const loaded = await loadDocument(request, source, document);
+    return loaded && source.releaseGate ? datedInfo(request, source, document.name, loaded) : loaded;
+  },
+});
+
+/** A version that a gate holds back is none. */
+export const infoGate: IndexGate<VersionInfo | string | undefined> = {
+  releases: (info) => (typeof info === 'object' ? [{ id: info.version, version: info.version }] : []),
+  without: () => undefined,
+};
+
+/** What an upstream says of the version in a path. */
+export const releaseOf: ReleaseOf = async (request, source, { name, version }) => {
+  const { load } = datedVersion(source, upstreamInfo(source, name, version));
+  return (await load(request, source))?.releases?.[0];
+};
+
+/** The same of a version by its name. */
+export const versionReleases = onePerVersion(releaseOf);

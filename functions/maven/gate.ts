@@ -1,0 +1,98 @@
+import type { UpstreamDocuments } from '../../shared/packages/fetch/joined-documents.ts';
+import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
+import { parseObject } from '../../shared/packages/formats/json-objects.ts';
+import { askedRelease, datedList } from '../../shared/packages/gate/dated-lists.ts';
+import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
+import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
+import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
+import { cutoffOf, millisecondsOf } from '../../shared/packages/releases/gate-of.ts';
+import { gateFor } from '../../shared/packages/releases/open-gate.ts';
+import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
+import { latestElements, type MavenMetadata } from './metadata.ts';
+import { isSnapshot } from './paths.ts';
+import { pomUrl, upstreamMetadata } from './upstream.ts';
+import { sortVersions } from './versions.ts';
+
+/** When an upstream got the POM of a version, as the date of it says; undefined in it if it says none. HEAD is enough. */
+const pomDate = (
+  source: RemoteRepository,
+  name: string,
+  version: string,
+): UpstreamDocument<{ readonly publishedAt: number | undefined }> => ({
+  name,
+  document: `date ${version}`,
+  url: pomUrl(source, name, version),
+  isInHeaders: () => true,
+  condense: (_sent, headers) => Buffer.from(JSON.stringify({ lastModified: headers?.['last-modified'] })),
+  parse: (kept) => ({ publishedAt: millisecondsOf(parseObject(kept, 'The date of the POM').lastModified) }),
+});
+
+/** The date of the POM of a version; undefined if the upstream has no POM of it. Builds of a SNAPSHOT are all wanted at once. */
+const dateOf = async (request: FetchRequest, source: RemoteRepository, name: string, version: string) =>
+  isSnapshot(version)
+    ? { publishedAt: 0 }
+    : (await loadDocument(request, source, pomDate(source, name, version)))?.read();
+
+/** When metadata last changed (maven.apache.org/ref/current/maven-repository-metadata, `lastUpdated`), in UTC. */
+const changedAt = ({ versioning = [] }: MavenMetadata): number => {
+  const { text = '' } = versioning.find(({ name }) => name === 'lastUpdated') ?? {};
+  const [, date, time] = /^(\d{4}\d{2}\d{2})(\d{6})$/.exec(text) ?? [];
+  const iso =
+    date && time && `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+  return millisecondsOf(iso) ?? Number.POSITIVE_INFINITY;
+};
+
+/** The metadata of an artifact at an upstream, for a gate with the times of its versions. Metadata that are old enough list nothing new. */
+export const datedMetadata = (source: RemoteRepository, name: string): UpstreamDocuments<MavenMetadata> => {
+  const document = upstreamMetadata(source, name);
+  return {
+    keys: documentKeys(source, document),
+    load: async (request) => {
+      const loaded = await loadDocument(request, source, document);
+      const open = gateFor(source, name);
+      if (!loaded || !open?.gate) return loaded;
+      const metadata = await loaded.read();
+      const isOld = changedAt(metadata) <= cutoffOf(open.gate, open.now);
+      if (isOld)
+        return { ...loaded, releases: metadata.versions.map((version) => askedRelease(version, 0, undefined)) };
+      const versions = sortVersions(metadata.versions).toReversed();
+      return datedList(
+        loaded,
+        versions,
+        async (version) => (await dateOf(request, source, name, version))?.publishedAt,
+      );
+    },
+  };
+};
+
+/** The elements of `versioning` for fewer versions: `latest` and `release` are the highest of those that are left. */
+const repaired = (
+  versioning: MavenMetadata['versioning'],
+  versions: readonly string[],
+): MavenMetadata['versioning'] => {
+  const highest = latestElements(sortVersions(versions));
+  const wanted = highest.filter(({ name }) => versioning?.some((each) => each.name === name));
+  return versioning && [...wanted, ...versioning.filter(({ name }) => name !== 'latest' && name !== 'release')];
+};
+
+/** How the metadata of an artifact lose what a gate holds back. */
+export const metadataGate: IndexGate<MavenMetadata> = {
+  releases: ({ versions }) => versions.map((version) => ({ id: version, version })),
+  without: (metadata, held) => {
+    const versions = metadata.versions.filter((version) => !held.has(version));
+    return { ...metadata, versions, versioning: repaired(metadata.versioning, versions) };
+  },
+};
+
+/** What an upstream says of the version in a path: its POM has the date, and metadata list a version that has none. */
+export const releaseOf: ReleaseOf = async (request, source, { name, version }) => {
+  const date = await dateOf(request, source, name, version);
+  if (date?.publishedAt !== undefined) return askedRelease(version, date.publishedAt, undefined);
+  const loaded = await loadDocument(request, source, upstreamMetadata(source, name));
+  const isListed = date !== undefined || (await loaded?.read())?.versions.includes(version) === true;
+  return isListed ? askedRelease(version, undefined, loaded?.times) : undefined;
+};
+
+/** The same of a version by its name. */
+export const versionReleases = onePerVersion(releaseOf);

@@ -1,0 +1,108 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const held = 'functions/held-versions';
+
+/** Bugs in how the package types say what a gate may hold back, and lose it. */
+export const typeGateMutants: readonly Mutant[] = [
+  ...bugsIn('functions/npm/gate.ts', held, {
+    'a tag of a held version dangles': ['held.has(version) ? movedTag(version, versions) : version', 'version'],
+    'a tag of a held version goes': ['movedTag(version, versions)', 'undefined'],
+    'npm prints nothing': ['if (!first) return {};', 'if (first) return {};'],
+  }),
+  ...bugsIn('functions/npm/versions.ts', held, {
+    'a tag moves to a prerelease': ['semver.prerelease.length === 0 &&', ''],
+  }),
+  ...bugsIn('functions/npm/upstream-documents.ts', held, {
+    'a new version passes while the full packument is older': [
+      'newest: open.now, isTimed: false',
+      'newest: 0, isTimed: true',
+    ],
+    'an abbreviated packument is never looked at': [
+      'if (!found || (await isOld(open, found))) return found;',
+      'return found;',
+    ],
+    'the full packument is always asked for': [
+      'if (!found || (await isOld(open, found))) return found;',
+      'if (!found) return found;',
+    ],
+  }),
+  ...bugsIn('functions/pypi/gate.ts', held, {
+    'versions without files are listed': ['isShown(normalVersion(version) ?? version)', 'true'],
+    'Python files have no time': ["millisecondsOf(file['upload-time'])", 'undefined'],
+  }),
+  ...bugsIn('functions/pypi/upstream-pages.ts', held, {
+    'companions pass the gate': ['splitCompanion(file).main)', 'file)'],
+  }),
+  ...bugsIn('functions/cargo/gate.ts', held, {
+    'the lines of held crates go': ['lines.map((line) => (held.has(line.version) ? yanked(line) : line))', 'lines'],
+  }),
+  ...bugsIn('functions/maven/get-maven-file.ts', 'functions/maven/get-maven-file-from-upstream', {
+    'a kept file of Maven has the date of its fetch': ['copy ? copy.lastModified :', ''],
+    'a file of Maven has no date': ['{ ...answer, lastModified: publishedOn(file) }', 'answer'],
+  }),
+  ...bugsIn('functions/cargo/index-lines.ts', 'functions/cargo/publish-crate', {
+    'no line of Cargo says when it was published': ["pubtime: new Date().toISOString().replace(/\\.\\d+Z$/, 'Z'),", ''],
+    'Cargo gets a time that it does not read': [".replace(/\\.\\d+Z$/, 'Z')", ''],
+  }),
+  ...bugsIn('functions/gems/gate.ts', held, {
+    'held gems are listed': ['lines.filter(({ key }) => !held.has(key))', 'lines'],
+    'gems have no time': ['millisecondsOf(createdAt(line))', 'undefined'],
+    'a list over all gems shows what is held back': [
+      '(names.has(entry.name) ? withoutVersions(entry, held) : [entry])',
+      '[entry]',
+    ],
+    'each version of a gem that changed is new': ['!known.has(key)', 'true'],
+  }),
+  ...bugsIn('functions/gems/upstream-documents.ts', held, {
+    'a gemspec passes the gate': [
+      'upstreamInfo(source, full.name), version);',
+      "upstreamInfo(source, full.name), '');",
+    ],
+  }),
+  ...bugsIn('shared/packages/nupkg-protocol/gate.ts', held, {
+    'versions that are not listed are of 1900': ['new Date(time).getUTCFullYear() > 1901', 'true'],
+    'nobody asks when an upstream got a version': ['? time : millisecondsOf(created)', '? time : undefined'],
+    'held versions of NuGet are listed': ['entries.filter(({ version }) => !held.has(idOf(version)))', 'entries'],
+    'a search shows what is held back': ['held !== undefined && isEnforced(open, held.held)', 'false'],
+    'to observe changes a search': ['held !== undefined && isEnforced(open, held.held)', 'held !== undefined'],
+    'a version on a page that is new is old': [
+      'list ? joinTimes([pages.times, list.times]) : pages.times',
+      'pages.times',
+    ],
+    'the list of versions has no times': ['({ ...known.get(idOf(version)), version })', '({ version })'],
+  }),
+  ...bugsIn('functions/go/gate.ts', held, {
+    'authors write when they published': ['Math.max(committedAt, times?.seen[version] ?? 0)', 'committedAt'],
+    'held modules are listed': ['versions.filter((version) => !held.has(version))', 'versions'],
+    'what a name stands for passes': ['without: () => undefined', 'without: (info) => info'],
+  }),
+  ...bugsIn('functions/go/documents.ts#latestBelow', held, {
+    'a held latest version leaves none': ['if (!held) return undefined;', 'if (!held || held) return undefined;'],
+  }),
+  ...bugsIn('functions/go/reading.ts', held, {
+    'go asks elsewhere for what was withdrawn': ['await refuseWithdrawn(call, addressOf(wanted), files);', ''],
+  }),
+  ...bugsIn('functions/conan/gate.ts', held, {
+    'a binary passes before its recipe': ['isHeld ? Math.max(', '!recipe ? Math.max('],
+    'recipes of Conan have no time': ['passes ? 0 :', 'recipe ? 0 :'],
+    'held recipes are found': ['recipes.filter((recipe) => !held.has(recipe))', 'recipes'],
+  }),
+  ...bugsIn('functions/conan/questions.ts', held, {
+    'held revisions are listed': ['!held.has(revision)', 'true'],
+  }),
+  ...bugsIn('functions/maven/gate.ts', held, {
+    'held versions of Maven are listed': ['!held.has(version)', 'true'],
+    'latest of Maven dangles': [
+      'versioning: repaired(metadata.versioning, versions)',
+      'versioning: metadata.versioning',
+    ],
+    'a POM has no date': ["headers?.['last-modified']", 'undefined'],
+  }),
+  ...bugsIn('functions/composer/gate.ts', held, {
+    'held versions of Composer are listed': ['!held.has(version)', 'true'],
+    'versions of Composer have no time': ['millisecondsOf(fields.time)', 'undefined'],
+  }),
+  ...bugsIn('functions/helm/gate.ts', held, {
+    'charts have no time': ['millisecondsOf(createdIn(entry.parts))', 'undefined'],
+  }),
+];
