@@ -1,29 +1,28 @@
 import { updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { workspaceAdmins, workspaceMembers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
-import { uniqueName } from '../harness/world.ts';
 
 const body = { verdict: 'block' as const, versions: ['1.14.1'], reason: 'Hijacked' };
 
-const inPath = () => ({ packageType: 'npm', package: uniqueName('axios') });
+/** All verdicts about a type of packages are one item: about one package, it is the same after each request. */
+const inPath = { packageType: 'npm', package: 'axios' } as const;
 
 const onPackage: Make = async ({ client, workspace, systemAdmin }) => {
-  const params = inPath();
   await client.succeed(updateVerdict, {
-    params: { workspace: workspace.id, ...params },
+    params: { workspace: workspace.id, ...inPath },
     body,
     as: systemAdmin.bearer,
   });
-  return { params };
+  return { params: inPath };
 };
 
 export const verdicts: FactsOf<'verdicts'> = {
   'verdicts/update-verdict': {
     answers: workspaceAdmins('200'),
     cost: 'change',
-    request: async () => ({ params: inPath(), body }),
+    request: async () => ({ params: inPath, body }),
     released: ({ workspaces }) => ({
-      params: { workspace: workspaces.full.name, ...inPath() },
+      params: { workspace: workspaces.full.name, ...inPath },
       body,
       expected: { verdict: 'block' },
     }),

@@ -100,7 +100,8 @@ describe('The check of a version', () => {
       [gated.name, 'held'],
       [open.name, 'passes'],
     ]);
-    await block(name, ['1.1.0']);
+    await block(name, ['1.1.0', '9.0.0']);
+    expect(await check(open, name, '9.0.0')).toMatchObject([{ decision: 'blocked' }]);
     expect(await decisions()).toEqual([
       [gated.name, 'blocked'],
       [open.name, 'blocked'],
