@@ -284,6 +284,18 @@ describe('A packument behind a release gate', () => {
 });
 
 describe('A module behind a release gate', () => {
+  it('is refused in each of its files where the upstream withdrew it, so that go asks nobody else', async () => {
+    const go = goGate({ upstream, ask });
+    const name = `corp.example/${newName()}`;
+    const repository = await remote(go, { minimumAgeHours: 0 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    upstream.answer = go.answer(name, { '1.0.0': 100, '1.1.0': 90 });
+    await go.listed(repository, name);
+    for (const { status } of await download(go, repository, name, '1.1.0')) expect(status).toBe(200);
+    upstream.answer = go.answer(name, { '1.0.0': 100 });
+    await passTime(go, repository, name, '1.1.0');
+    for (const { status } of await download(go, repository, name, '1.1.0')) expect(status).toBe(403);
+  });
+
   it('counts from when it was first seen, whatever time its author wrote', async () => {
     const go = goGate({ upstream, ask });
     const name = `corp.example/${newName()}`;
