@@ -218,7 +218,8 @@ export const checkNpmPackages = contract({
     description: 'The advisories, as the upstream says them.',
   },
   errors: ['ROUTE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
-  ...searches(),
+  table: ['PutItem', 'UpdateItem'],
+  decrypts: true,
 });
 
 export const getNpmPing = contract({

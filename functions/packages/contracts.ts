@@ -133,6 +133,9 @@ export const checkVersion = contract({
   answer: { kind: 'json', success: 200, result: checkedVersionSchema },
   errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
   ...reads('documents'),
+  // Nothing of what a repository stores itself is read, and no answer is large.
+  table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*'],
 });
 
 const deletion = {

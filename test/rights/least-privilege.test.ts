@@ -35,6 +35,7 @@ import { getHelmDocument, publishChart, publishProvenance } from '../../function
 import { getMavenFile, publishMavenFile } from '../../functions/maven/contracts.ts';
 import { addWorkspaceMember } from '../../functions/members/contracts.ts';
 import {
+  checkNpmPackages,
   createNpmToken,
   getDistTags,
   getNpmDocument,
@@ -49,7 +50,13 @@ import {
   publishNugetPackage,
   removeNugetListing,
 } from '../../functions/nuget/contracts.ts';
-import { createUpload, createUploadUrls, publishPackage, publishUpload } from '../../functions/packages/contracts.ts';
+import {
+  checkVersion,
+  createUpload,
+  createUploadUrls,
+  publishPackage,
+  publishUpload,
+} from '../../functions/packages/contracts.ts';
 import { partBytesMin } from '../../functions/packages/upload-limits.ts';
 import { getPypiDocument, getPypiProject, publishPypiFile } from '../../functions/pypi/contracts.ts';
 import { createRemoteRepository, updateRepository } from '../../functions/repositories/contracts.ts';
@@ -118,6 +125,7 @@ const slowIndex = useUpstream();
 const slowPages = useUpstream();
 const slowVersions = useUpstream();
 const slowRecipes = useUpstream();
+const slowChecked = useUpstream();
 const { functions } = readAssembly(assemblyDirectory());
 
 const createFirstAdmin = (): Promise<unknown> =>
@@ -741,12 +749,29 @@ const readSlowRecipes = async ({ client, workspace, systemAdmin }: Fixture): Pro
   expect([statuses[0], statuses.at(-1)]).toEqual([503, 200]);
 };
 
+/** The same of the packument that says when a version was published, which is checked. */
+const checkSlowVersion = async ({ client, workspace, systemAdmin }: Fixture): Promise<void> => {
+  const packument = JSON.stringify(packumentOf(slowChecked.url, 'slow', { '1.0.0': {} }));
+  slowChecked.answer = trickling(1.1 * answerMilliseconds, (response) => void response.end(packument), ' ');
+  const { id: repository } = await createRemote(service, workspace, {
+    remoteRepositoryUrl: slowChecked.url,
+    remoteRepositoryPassword: newPassword(),
+    releaseGate: { minimumAgeHours: 1 },
+  });
+  const request = { params: { workspace: workspace.id, repository }, as: systemAdmin.bearer };
+  const check = async () =>
+    (await client.attempt(checkVersion, { ...request, body: { packageName: 'slow', version: '1.0.0' } })).status;
+  const statuses = [await check()];
+  while (statuses.at(-1) === 503) statuses.push(await check());
+  expect([statuses[0], statuses.at(-1), await check()]).toEqual([503, 200, 200]);
+};
+
 /** An upstream that gives no answer, which is counted. */
 const hangingUp: RequestListener = (request) => void request.destroy();
 
 /**
- * How dist-tags of an upstream are read: of a packument that another function has kept, and of one that nobody has. Then a
- * search makes the upstream ask for a pause.
+ * How dist-tags of an upstream are read, and a version is checked: of a packument that another function has kept, and of one that nobody has. Then a
+ * search, and an audit, make the upstream ask for a pause.
  */
 const fetchMetadata = async ({ workspace, systemAdmin }: Fixture, { id: repository }: Named): Promise<void> => {
   for (const path of ['tool/dist-tags', 'another/dist-tags'])
@@ -755,9 +780,21 @@ const fetchMetadata = async ({ workspace, systemAdmin }: Fixture, { id: reposito
       as: systemAdmin.bearer,
     });
   const params = { workspace: workspace.id, repository };
+  const body = { packageName: 'tool', version: '1.0.0' };
+  await service.client.call(checkVersion, { params, body, as: systemAdmin.bearer });
   for (const outage of [hangingUp, refusing(429)]) {
     upstream.answer = outage;
     await service.client.call(getNpmSearch, { params, query: { text: 'tool' }, as: systemAdmin.bearer });
+  }
+  const { id } = await createRemote(service, workspace, {
+    remoteRepositoryUrl: upstream.url,
+    remoteRepositoryPassword: newPassword(),
+  });
+  const audited = { ...params, repository: id, path: 'advisories/bulk' };
+  for (const outage of [hangingUp, refusing(429)]) {
+    upstream.answer = outage;
+    const bytes = { content: '{"tool":["1.0.0"]}', mediaType: 'application/json' };
+    await service.client.attempt(checkNpmPackages, { params: audited, bytes, as: systemAdmin.bearer });
   }
 };
 
@@ -859,12 +896,14 @@ describe('The role of each function allows what the function does, and nothing e
       const isWanted = status < 300 || status === statusForAdmin(contract);
       expect([contract.id, isWanted, text]).toEqual([contract.id, true, text]);
     };
+    // They take all fetches that a workspace may have at once.
+    const waiting = { ...fixture, workspace: await service.world.workspace() };
     const slowReads = Promise.all([
-      readSlowTags(fixture),
-      readSlowIndex(fixture),
-      readSlowProject(fixture),
-      readSlowVersions(fixture),
-      readSlowRecipes(fixture),
+      readSlowTags(waiting),
+      readSlowIndex(waiting),
+      readSlowProject(waiting),
+      readSlowVersions(waiting),
+      readSlowRecipes(waiting),
     ]);
     for (const contract of endpoints) await succeed(contract, await validRequest(contract, fixture));
     for (const contract of endpoints)
@@ -910,6 +949,7 @@ describe('The role of each function allows what the function does, and nothing e
     await logInWithConan(fixture);
     await copyCookie(fixture);
     await slowReads;
+    await checkSlowVersion(waiting);
     // The user of its valid request is a member before.
     const { workspace, stranger } = fixture;
     await succeed(addWorkspaceMember, { params: { workspace: workspace.id }, body: { userId: stranger.userId } });
