@@ -3,6 +3,7 @@ export * as cargo from './cargo/type.ts';
 export * as chocolatey from './chocolatey/type.ts';
 export * as composer from './composer/type.ts';
 export * as conan from './conan/type.ts';
+export * as debian from './debian/type.ts';
 export * as docker from './docker/type.ts';
 export * as gems from './gems/type.ts';
 export * as go from './go/type.ts';

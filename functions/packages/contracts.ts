@@ -15,7 +15,13 @@ import {
   usageSchema,
   workspaceUsageSchema,
 } from './schemas.ts';
-import { announcementSchema, publishedFilesSchema, uploadSchema, versionFields } from './upload-schemas.ts';
+import {
+  announcementSchema,
+  placeFields,
+  publishedFilesSchema,
+  uploadSchema,
+  versionFields,
+} from './upload-schemas.ts';
 
 const packages = '/1/workspaces/{workspace}/repositories/{repository}/packages';
 
@@ -227,7 +233,12 @@ export const publishPackage = contract({
   request: {
     kind: 'multipart',
     fileField: 'packageFiles',
-    fields: object(versionFields, ['packageName', 'packageVersion']),
+    fields: object({ ...versionFields, ...placeFields }, [
+      'packageName',
+      'packageVersion',
+      'distribution',
+      'component',
+    ]),
     bytesMax: requestBytesMax,
     stagedBytesMax: passedBytesMax,
   },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { checkQuota } from '../../shared/http/quota.ts';
+import { checkAnnouncement } from '../../shared/packages/formats/package-format.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { type StagedFile, stagedFiles } from '../../shared/packages/uploads/staged-files.ts';
@@ -35,12 +36,16 @@ export const handler = endpoint(
   createUpload,
   async ({ body, caller, workspace, repository, loaded, table, remember }) => {
     const { workspaceId, repositoryId, packageType } = repository;
-    const packageName = body.packageName ?? undefined;
-    const packageVersion = body.packageVersion ?? undefined;
+    const wanted = {
+      packageName: body.packageName ?? undefined,
+      packageVersion: body.packageVersion ?? undefined,
+      distribution: body.distribution ?? undefined,
+      component: body.component ?? undefined,
+    };
     const announced = body.files.map(({ name, sizeInBytes: size, sha256 }) => ({ name, size, sha256 }));
     uploadTargetOf(repository, loaded);
     const { format } = await formatOf(packageType);
-    format.check({ packageName, packageVersion, files: announced });
+    checkAnnouncement(format, { ...wanted, files: announced });
     refuseTooLarge(announced);
     const partSizes = partSizesOf(announced, body.partSizeInBytes ?? undefined);
     // The completion checks the quota again. This check spares the client an upload that would be refused.
@@ -49,7 +54,7 @@ export const handler = endpoint(
     const staged = stagedFiles(id, announced);
     const sent = await Promise.all(staged.map((file, index) => withParts(file, partSizes[index], table.signal)));
     const files = sent.map(({ key: _key, ...file }) => file);
-    const session = newUpload({ actor: caller.actor, workspaceId, repositoryId, packageName, packageVersion, files });
+    const session = newUpload({ actor: caller.actor, workspaceId, repositoryId, ...wanted, files });
     const opened = { uploadId: id, bytes: announcedBytes(announced) };
     const begun = await beginInSlot(table, ownerOfUpload(session), opened, (slot) => [
       uploadBegun(id, { ...session, slot }),

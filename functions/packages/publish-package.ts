@@ -2,6 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { publishTo } from '../../shared/packages/changes/publish-to.ts';
+import { checkAnnouncement } from '../../shared/packages/formats/package-format.ts';
 import { versionIdOf } from '../../shared/packages/sources/identifiers.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
@@ -27,7 +28,7 @@ const readVersion = async ({ body, repository, loaded, table }: PublishCall) => 
   if (files.length > filesMax)
     throw new ApiError('PACKAGE_INVALID', `One request publishes at most ${filesMax} files of a version.`);
   const announcement = { ...fields, files: files.map(({ name, received: { size } }) => ({ name, size })) };
-  format.check(announcement);
+  checkAnnouncement(format, announcement);
   const content = await format.read(announcement, files);
   const ref = { contentId: contentIdOf(target), name: content.name };
   return { definition, target, content, ref, fileNames: files.map(({ name }) => name) };

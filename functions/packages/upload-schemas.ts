@@ -20,6 +20,21 @@ export const versionFields = {
   }),
 } as const;
 
+const place = (what: string, example: string) =>
+  schema({
+    type: 'string',
+    minLength: 1,
+    maxLength: 50,
+    description: `The ${what} that lists the version. Send it only if the package type has ${what}s; without it, that is ${example}.`,
+    examples: [example],
+  });
+
+/** The fields that say where a version is listed. */
+export const placeFields = {
+  distribution: place('distribution', 'stable'),
+  component: place('component', 'main'),
+} as const;
+
 const announced = {
   name: schema({ type: 'string', minLength: 1, maxLength: 255, examples: ['formatter.zip'] }),
   sizeInBytes: schema({ type: 'integer', minimum: 0, maximum: uploadBytesMax, examples: [104_857_600] }),
@@ -44,10 +59,12 @@ export const announcementSchema = object(
   {
     packageName: nullable(versionFields.packageName),
     packageVersion: nullable(versionFields.packageVersion),
+    distribution: nullable(placeFields.distribution),
+    component: nullable(placeFields.component),
     partSizeInBytes: nullable(partSizeSchema),
     files: array(object(announced), { minItems: 1, maxItems: filesMax }),
   },
-  ['packageName', 'packageVersion', 'partSizeInBytes'],
+  ['packageName', 'packageVersion', 'distribution', 'component', 'partSizeInBytes'],
 );
 
 const partSchema = object({

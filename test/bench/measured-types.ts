@@ -3,6 +3,7 @@ import { indexPathOf } from '../../functions/cargo/names.ts';
 import { getChocolateyDocument, publishChocolateyPackage } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
 import { getConanDocument, getConanSearch, publishConanFile } from '../../functions/conan/contracts.ts';
+import { getDebianDocument, publishDebianPackage } from '../../functions/debian/contracts.ts';
 import { getGemsDocument, publishGem } from '../../functions/gems/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
 import { getHelmDocument, publishChart } from '../../functions/helm/contracts.ts';
@@ -18,6 +19,7 @@ import { chartForm, chartOf } from '../harness/helm.ts';
 import { uploadForm, wheelName, wheelOf } from '../harness/pypi.ts';
 import { packageZip, pathOfFile } from '../types/composer.ts';
 import { filePath, manifestOf } from '../types/conan-format.ts';
+import { debOf, debPath } from '../types/debian-files.ts';
 import { gemOf, gemPath } from '../types/gems.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 import { rpmOf, rpmPath } from '../types/rpm-files.ts';
@@ -197,6 +199,19 @@ export const measuredTypes: readonly MeasuredType[] = [
     }),
     index: () => ({ contract: getRpmDocument, params: { path: 'repodata/repomd.xml' } }),
     file: (name, version) => ({ contract: getRpmDocument, params: { path: rpmPath({ name, version }) } }),
+    hasRepositoryIndex: true,
+  },
+  {
+    packageType: 'debian',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, content) => ({
+      contract: publishDebianPackage,
+      params: { path: debPath({ name, version }) },
+      content: debOf({ name, version, content }),
+    }),
+    index: () => ({ contract: getDebianDocument, params: { path: 'dists/stable/InRelease' } }),
+    file: (name, version) => ({ contract: getDebianDocument, params: { path: debPath({ name, version }) } }),
     hasRepositoryIndex: true,
   },
   {

@@ -14,6 +14,7 @@ import { packageZip, sha1 } from '../types/composer.ts';
 import { conan } from './conan-upstream.ts';
 import type { Package } from './drivers/driver.ts';
 import { escapedPath, goVersion, moduleFiles } from './drivers/go.ts';
+import { debianSite } from './upstream-debian.ts';
 import { chocolatey, nuget } from './upstream-feeds.ts';
 import { gemSite } from './upstream-gems.ts';
 import { rpmSite } from './upstream-rpm.ts';
@@ -191,6 +192,8 @@ const gems: UpstreamType = { urlOf: ({ url }) => `${url}/gems-site`, documentsOf
 
 const rpm: UpstreamType = { urlOf: ({ url }) => `${url}/rpm-site`, documentsOf: rpmSite };
 
+const debian: UpstreamType = { urlOf: ({ url }) => `${url}/debian-site`, documentsOf: debianSite };
+
 const types: Partial<Record<PackageType, UpstreamType>> = {
   cargo,
   chocolatey,
@@ -204,6 +207,7 @@ const types: Partial<Record<PackageType, UpstreamType>> = {
   pypi,
   maven,
   rpm,
+  debian,
   helm,
 };
 

@@ -16,6 +16,7 @@ import { documentedTypes, repositoryPath } from '../requests/package-documents.t
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
 import { binaryFiles, md5, recipeFiles, revisionOf } from '../types/conan.ts';
+import { debianFormat } from '../types/debian.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 import { rpmFormat } from '../types/rpm.ts';
@@ -49,6 +50,7 @@ const formats: readonly PackageFormat[] = [
   nugetFormat,
   pypiFormat,
   rpmFormat,
+  debianFormat,
   universalFormat,
 ];
 

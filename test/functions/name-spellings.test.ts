@@ -51,6 +51,10 @@ const accepted: Readonly<Partial<Record<PackageType, readonly (readonly [entry: 
     ['library/nginx', 'library/nginx'],
     ['acme-*', 'acme-*'],
   ],
+  debian: [
+    ['acme-tool', 'acme-tool'],
+    ['acme-*', 'acme-*'],
+  ],
   rpm: [
     ['Acme_Tool', 'Acme_Tool'],
     ['acme-*', 'acme-*'],
@@ -106,6 +110,7 @@ const refused: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
   maven: ['org.acme', 'org/acme/*', 'org.acme:app:1.0', 'org..acme*'],
   chocolatey: ['acme/*', 'acme..tool', '@acme/*', 'a b', '.acme*'],
   nuget: ['acme/*', 'acme..logging', '@acme/*', 'a b', '.acme*'],
+  debian: ['acme/*', 'a b', '@acme/*', '..', 'Acme', 'a_*'],
   rpm: ['acme/*', 'a b', '@acme/*', '..', '-acme'],
   universal: ['/tools/*', 'tools//x', 'tools/../x', 'tools\u200b', ' tools'],
 };

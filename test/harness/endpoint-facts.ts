@@ -6,6 +6,7 @@ import { composer } from '../facts/composer.ts';
 import { conan } from '../facts/conan.ts';
 import { console } from '../facts/console.ts';
 import type { CostClass } from '../facts/costs.ts';
+import { debian } from '../facts/debian.ts';
 import { docker } from '../facts/docker.ts';
 import { gems } from '../facts/gems.ts';
 import { go } from '../facts/go.ts';
@@ -94,6 +95,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...maven,
   ...universal,
   ...helm,
+  ...debian,
   ...docker,
   ...nuget,
   ...packages,

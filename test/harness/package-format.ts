@@ -21,6 +21,7 @@ export interface PackageFormat {
     | 'chocolatey'
     | 'composer'
     | 'conan'
+    | 'debian'
     | 'gems'
     | 'go'
     | 'helm'

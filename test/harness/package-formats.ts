@@ -9,6 +9,7 @@ import { getUniversalFile, publishUniversalFile } from '../../functions/universa
 import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
 import { conanFormat } from '../types/conan-format.ts';
+import { debianFormat } from '../types/debian.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 import { rpmFormat } from '../types/rpm.ts';
@@ -227,6 +228,7 @@ export const packageFormats: readonly PackageFormat[] = process.env.ALL_FORMATS
       mavenFormat,
       nugetFormat,
       rpmFormat,
+      debianFormat,
     ]
   : ofEachWay;
 

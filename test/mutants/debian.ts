@@ -3,6 +3,9 @@ import { bugsIn, type Mutant } from './mutant.ts';
 const metadata = '~functions/debian/metadata';
 const versions = '~functions/debian/versions';
 const names = '~functions/debian/names';
+const reading = 'functions/debian/get-debian-document';
+const upstream = 'functions/debian/get-debian-document-from-upstream';
+const publishing = 'functions/debian/publish-debian-package';
 
 /** Bugs in the package type for Debian. */
 export const debianMutants: readonly Mutant[] = [
@@ -53,5 +56,112 @@ export const debianMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/debian/stanzas.ts', metadata, {
     'a package says where it is itself': ['!ofLists.has(name.toLowerCase())', 'true'],
+  }),
+  ...bugsIn('functions/debian/lists.ts', reading, {
+    'packages for all architectures are in their own list alone': ['[...forAll, ...own]', 'own'],
+    'packages for all architectures are for those of others alone': [
+      '...(own.includes(everyOne) ? releaseArchitectures : [])',
+      '',
+    ],
+    'packages of a list have no order': ['one.name < other.name ? -1 : 1', 'one.name < other.name ? 1 : -1'],
+    'versions of a package have no order': ['compareVersions(one.version, other.version)', '1'],
+    'the Release names the wrong size': ['size: bytes.length', 'size: openSize'],
+  }),
+  ...bugsIn('functions/debian/distributions.ts', reading, {
+    'a distribution has the packages of all': ['placeOf(version).distribution === distribution', 'true'],
+    'any distribution is there': ['if (packages.length === 0 && !last) throw noDistribution(distribution);', ''],
+    'an empty distribution has no lists': [
+      'packages.length === 0 && last ? last : kindsOf(packages)',
+      'kindsOf(packages)',
+    ],
+  }),
+  ...bugsIn('functions/debian/release.ts', reading, {
+    'apt does not ask for hashes': ["'Acquire-By-Hash: yes',", ''],
+    'apt fetches the packages for all architectures twice': ["'No-Support-for-Architecture-all: Packages',", ''],
+  }),
+  ...bugsIn('functions/debian/made-answers.ts', reading, {
+    'the signature is that of a newer Release': [
+      "entry === 'Release.gpg' ? await lastSet(call, documentOf(distribution)) : undefined",
+      'undefined',
+    ],
+    'a text has no answer by its hash': [
+      'return answerText(call, { distribution, sha256: packed.sha256 });',
+      'throw missing();',
+    ],
+  }),
+  ...bugsIn('functions/debian/paths.ts', reading, {
+    'a list is found by any algorithm': [
+      "if (kind !== 'by-hash') return unknown;",
+      "if (kind !== 'by-hash') return fileIn(directories, hash);",
+    ],
+    'a distribution may be of two segments': ["dists === 'dists' && others.length === 0", "dists === 'dists'"],
+  }),
+  ...bugsIn('functions/debian/debian-content.ts', publishing, {
+    'the architecture of a path counts nothing': [
+      "wanted.architecture !== undefined && architecture !== 'all' && wanted.architecture !== architecture",
+      'false',
+    ],
+    'the architecture of a path must be all': [" && architecture !== 'all'", ''],
+    'a paragraph is of any length': ["requireSize('The metadata of the package', stanza, stanzaBytesMax);", ''],
+  }),
+  ...bugsIn('functions/debian/published-paths.ts', publishing, {
+    'a property may have several values': ['([^,;=]+)$/', '([^;=]+)$/'],
+    'a property may be there twice': ['if (new Map(properties).size < properties.length)', 'if (false)'],
+    'a package is published anywhere in the pool': ['|| others.length > 0 ', ''],
+  }),
+  ...bugsIn('functions/debian/changes-files.ts', publishing, {
+    'what a .changes names may be other bytes': ['|| found.blob.sha256 !== sha256', ''],
+    'a .changes is of any length': ['if (size > changesBytesMax)', 'if (false)'],
+    'a .changes names what it likes': [
+      'if (!build) throw refusal',
+      'if (!build) continue;\n    if (false) throw refusal',
+    ],
+    'a .changes needs no source': ["if (source === '' || version", 'if (version'],
+  }),
+  ...bugsIn('functions/debian/release-reader.ts', upstream, {
+    'an InRelease ends anywhere': [
+      ' || !/\\n-----END PGP SIGNATURE-----\\n*$/.test(text.slice(-100))',
+      '',
+      'upstreams/foreign-pages',
+    ],
+    'a Release needs no hashes': ["!fields.has('sha256') || ", '', 'upstreams/foreign-pages'],
+  }),
+  ...bugsIn('functions/debian/upstream.ts', upstream, {
+    'a list may have other bytes than its hash': [
+      "const expected = algorithm === 'SHA256' ? { sha256: hash } : { sha512: hash };",
+      'const expected = {};',
+    ],
+    'an upstream is never asked by hashes': ['if (release.hasHashes) return', 'if (false) return'],
+    'a Release without a signature around it is not read': [
+      "?? \n  loadDocument(request, source, upstreamRelease(source, directory, 'Release'))",
+      '',
+    ],
+    'a page of a portal is a package': ["/\\.[ud]?deb$/.test(path) ? 'ar' : 'any'", "'any'", 'upstreams/foreign-pages'],
+  }),
+  ...bugsIn('functions/debian/upstream-lists.ts', upstream, {
+    'lists of any size are combined': ['if (bytes > listsBytesMax)', 'if (false)'],
+    'a list of xz alone is left out': [
+      'if (!document) throw tooLong(',
+      'if (!document) return [];\n      if (false) throw tooLong(',
+    ],
+    'a list of an upstream has any hash': [
+      "if (createHash('sha256').update(sent).digest('hex') !== sha256)",
+      'if (false)',
+    ],
+    'updates are a component of their own': ["component.slice(component.lastIndexOf('/') + 1)", 'component'],
+  }),
+  ...bugsIn('functions/debian/upstream-entries.ts', upstream, {
+    'packages may be elsewhere': ["!isBelow(fieldOf(paragraph, 'Filename'))", 'false'],
+    'packages of an upstream have any name': ['!isBuild(build) || ', ''],
+  }),
+  ...bugsIn('shared/packages/generations/document-sets.ts', reading, {
+    'more files than a transaction takes are in one': ['Array.from(fresh).slice(0, addedMax)', 'Array.from(fresh)'],
+    'files that wait are forgotten': ['  ...inGroups(new Date().toISOString(), waiting),\n', ''],
+  }),
+  ...bugsIn('functions/debian/format.ts', 'functions/debian/publish-in-place', {
+    'a place has any name': ['if (isPlace(place)) return place;', 'return place;'],
+  }),
+  ...bugsIn('shared/packages/formats/package-format.ts', 'functions/debian/publish-in-place', {
+    'any type has distributions': ['format.hasDistributions ? []', 'true ? []'],
   }),
 ];

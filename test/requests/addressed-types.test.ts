@@ -2,6 +2,7 @@ import { getCargoConfig, publishCrate } from '../../functions/cargo/contracts.ts
 import { getChocolateyDocument, publishChocolateyPackage } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument, publishComposerPackage } from '../../functions/composer/contracts.ts';
 import { getConanDocument, publishConanFile } from '../../functions/conan/contracts.ts';
+import { getDebianDocument, publishDebianPackage } from '../../functions/debian/contracts.ts';
 import { getImageContent, publishImageContent } from '../../functions/docker/contracts.ts';
 import { getGemsDocument, publishGem } from '../../functions/gems/contracts.ts';
 import { getGoFile, publishGoModule } from '../../functions/go/contracts.ts';
@@ -34,6 +35,7 @@ const reads: readonly (readonly [type: PackageType, root: string, contract: Cont
   ['npm', '/npm/', getNpmDocument, 'tool'],
   ['nuget', '/nuget/', getNugetDocument, 'v3/index.json'],
   ['pypi', '/pypi/', getPypiDocument, 'simple/'],
+  ['debian', '/debian/', getDebianDocument, 'dists/stable/InRelease'],
   ['rpm', '/rpm/', getRpmDocument, 'repodata/repomd.xml'],
   ['universal', '/universal/', getUniversalFile, 'tool/1.0/file'],
 ];
@@ -54,6 +56,7 @@ const writes: Readonly<Record<string, readonly [contract: Contract, path: string
   npm: [publishNpmPackage, 'tool', json],
   nuget: [publishNugetPackage, 'v3/package', form],
   pypi: [publishPypiFile, '', form],
+  debian: [publishDebianPackage, 'pool/stable/main/upload', 'application/octet-stream'],
   rpm: [publishRpmPackage, 'tool-1.0-1.noarch.rpm', 'application/octet-stream'],
   universal: [publishUniversalFile, 'tool/1.0/file', 'application/octet-stream'],
 };

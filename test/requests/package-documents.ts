@@ -2,6 +2,7 @@ import { getCrateIndex } from '../../functions/cargo/contracts.ts';
 import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument, getComposerList, getComposerSearch } from '../../functions/composer/contracts.ts';
 import { getConanDocument, getConanSearch } from '../../functions/conan/contracts.ts';
+import { getDebianDocument } from '../../functions/debian/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
@@ -22,6 +23,7 @@ import { chocolateyFormat } from '../types/chocolatey-format.ts';
 import { composerFormat } from '../types/composer.ts';
 import { recipePath } from '../types/conan.ts';
 import { conanFormat, revisionPath } from '../types/conan-format.ts';
+import { debianFormat } from '../types/debian.ts';
 import { gemsFormat } from '../types/gems.ts';
 import { nugetFormat } from '../types/nuget-format.ts';
 import { rpmFormat } from '../types/rpm.ts';
@@ -52,6 +54,12 @@ const ofFormat = ({ packageType, nameOf = (word) => word, publish }: PackageForm
     const { status, text } = await publish(service, address, content);
     if (status !== 201) throw new Error(`${packageType} was not published: ${text}`);
   },
+});
+
+/** A type whose packages are in one document about the whole repository. */
+const indexedIn = (format: PackageFormat, contract: Contract, path: string): DocumentedType => ({
+  ...ofFormat(format),
+  documentsOf: () => [{ contract, path }],
 });
 
 const npm: DocumentedType = {
@@ -87,11 +95,6 @@ const go: DocumentedType = {
     ].map((path) => ({ contract: getGoFile, path })),
 };
 
-const helm: DocumentedType = {
-  ...ofFormat(helmFormat),
-  documentsOf: () => [{ contract: getHelmDocument, path: 'index.yaml' }],
-};
-
 const cargo: DocumentedType = {
   ...ofFormat(cargoFormat),
   documentsOf: (name) => [{ contract: getCrateIndex, path: `${name.slice(0, 2)}/${name.slice(2, 4)}/${name}` }],
@@ -124,11 +127,6 @@ const gems: DocumentedType = {
   ...ofFormat(gemsFormat),
   documentsOf: (name) =>
     [`info/${name}`, 'versions', 'names', 'specs.4.8.gz'].map((path) => ({ contract: getGemsDocument, path })),
-};
-
-const rpm: DocumentedType = {
-  ...ofFormat(rpmFormat),
-  documentsOf: () => [{ contract: getRpmDocument, path: 'repodata/repomd.xml' }],
 };
 
 const nuget: DocumentedType = {
@@ -232,14 +230,15 @@ export const documentedTypes: readonly DocumentedType[] = [
   maven,
   pypi,
   go,
-  helm,
+  indexedIn(helmFormat, getHelmDocument, 'index.yaml'),
   cargo,
   composer,
   conan,
   chocolatey,
   gems,
   nuget,
-  rpm,
+  indexedIn(rpmFormat, getRpmDocument, 'repodata/repomd.xml'),
+  indexedIn(debianFormat, getDebianDocument, 'dists/stable/InRelease'),
   docker,
 ];
 

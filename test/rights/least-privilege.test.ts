@@ -27,6 +27,7 @@ import {
   publishComposerPackage,
 } from '../../functions/composer/contracts.ts';
 import { getConanDocument, getConanSearch, getConanToken, publishConanFile } from '../../functions/conan/contracts.ts';
+import { getDebianDocument, publishDebianPackage } from '../../functions/debian/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { getGemsDocument, publishGem } from '../../functions/gems/contracts.ts';
@@ -90,6 +91,7 @@ import { refusing, serving, trickling, useUpstream } from '../harness/upstream.t
 import { firstAdmin, type Named, newPassword, uniqueName } from '../harness/world.ts';
 import { packageZip } from '../types/composer.ts';
 import { recipeFiles } from '../types/conan.ts';
+import { debOf, debPath } from '../types/debian-files.ts';
 import { gemOf } from '../types/gems.ts';
 import { nupkgOf, pushForm } from '../types/nupkgs.ts';
 import { rpmOf, rpmPath } from '../types/rpm-files.ts';
@@ -318,6 +320,20 @@ const requestsAboutManyRpmPackages = async (fixture: Fixture): Promise<(readonly
   ];
 };
 
+/** The same of packages of Debian. */
+const requestsAboutManyDebianPackages = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
+  const repository = await fixture.world.repository(fixture.workspace, undefined, 'debian');
+  const partsOf = () => ['["1.0","00","Package: tool\\n"]'];
+  await publishUntilDue(fixture.workspace, repository, uniqueName('pkg'), partsOf, 'repository');
+  const params = { workspace: fixture.workspace.id, repository: repository.id };
+  const each = { name: uniqueName('pkg'), version: '1.0' };
+  const bytes = { content: debOf(each), mediaType: 'application/octet-stream' };
+  return [
+    [publishDebianPackage, { params: { ...params, path: debPath(each) }, bytes }],
+    [getDebianDocument, { params: { ...params, path: 'dists/stable/InRelease' } }],
+  ];
+};
+
 /** The same of a project in Python. */
 const requestsAboutManyProjectVersions = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
   const { id: repository } = await typedRepository(fixture, 'pypi');
@@ -428,6 +444,7 @@ const fetchings: Readonly<
     | 'gems'
     | 'pypi'
     | 'rpm'
+    | 'debian'
     | 'maven'
     | 'helm'
     | 'nuget'
@@ -545,6 +562,12 @@ const fetchings: Readonly<
       (documents[request.url ?? ''] ?? file)(request, response);
     },
   },
+  debian: {
+    contract: getDebianDocument,
+    remoteRepositoryUrl: () => upstream.url,
+    paramsOf: (file) => ({ path: `pool/main/t/tool/tool_1.0-${file}_all.deb` }),
+    answering: (file) => file,
+  },
   rpm: {
     contract: getRpmDocument,
     remoteRepositoryUrl: () => upstream.url,
@@ -589,6 +612,7 @@ const fetchings: Readonly<
 /** The bytes with which a file begins, where the index of its type promises nothing of it. */
 const beginnings: Readonly<Record<string, readonly number[]>> = {
   composer: [0x50, 0x4b],
+  debian: [...Buffer.from('!<arch>\n')],
   go: [0x50, 0x4b],
   pypi: [0x50, 0x4b],
   nuget: [0x50, 0x4b],
@@ -917,6 +941,7 @@ describe('The role of each function allows what the function does, and nothing e
       requestsAboutManyChocolateyVersions,
       requestsAboutManyGems,
       requestsAboutManyRpmPackages,
+      requestsAboutManyDebianPackages,
       requestsAboutManyNugetVersions,
       requestsAboutManyProjectVersions,
       requestsAboutManyCharts,
@@ -938,6 +963,7 @@ describe('The role of each function allows what the function does, and nothing e
     });
     await fetchFiles(fixture, 'gems');
     await fetchFiles(fixture, 'rpm');
+    await fetchFiles(fixture, 'debian');
     await fetchFiles(fixture, 'go');
     await fetchFiles(fixture, 'pypi');
     await fetchFiles(fixture, 'helm');

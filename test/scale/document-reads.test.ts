@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 /** Documents that are made from other items than the heads of packages, or whose form follows from an index. */
 const readsMore =
-  /^simple\/$|@latest$|maven-metadata|manifests\/|tags\/list|referrers\/|^(?:versions|names|specs\.4\.8\.gz)$|repomd\.xml$|^v2\/conans\//;
+  /^simple\/$|@latest$|maven-metadata|manifests\/|tags\/list|referrers\/|^(?:versions|names|specs\.4\.8\.gz)$|repomd\.xml$|InRelease$|^v2\/conans\//;
 
 /** Lists and searches of a whole repository, what is the same for all packages, and what upstreams alone have. */
 const ofNoPackage =

@@ -62,3 +62,9 @@ export const debName = ({ name, version, architecture = 'all' }: TestDeb): strin
 
 /** The path of a package. */
 export const debPath = (each: TestDeb, place = 'stable/main'): string => `pool/${place}/${debName(each)}`;
+
+/** What the name of a package file says, at the end of a path. */
+export const readFileNameOf = (path: string) => {
+  const [, name = '', version = '', architecture = ''] = /([^/_]+)_([^/_]+)_([^/_]+)\.deb$/.exec(path) ?? [];
+  return { name, version, architecture };
+};

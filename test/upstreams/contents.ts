@@ -11,14 +11,13 @@ import { getMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getNugetDocument } from '../../functions/nuget/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
-import { getRpmDocument } from '../../functions/rpm/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { sha256 } from '../harness/bytes.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
 import { packumentOf } from '../harness/npm.ts';
-import { repodataOf } from '../types/rpm-upstreams.ts';
+import { debian, rpm } from './linux-contents.ts';
 
 /** What a client asks for, and what it must read. */
 export interface Wanted {
@@ -146,16 +145,6 @@ const gems = (): UpstreamContent => {
   };
 };
 
-const rpm = (): UpstreamContent => {
-  const path = 'Packages/tool-1.0-1.noarch.rpm';
-  const lists = Object.entries(repodataOf({ [path]: text })).map(([at, list]) => [`/${at}`, list] as const);
-  return {
-    contents: { ...Object.fromEntries(lists), [`/${path}`]: text },
-    document: { contract: getRpmDocument, path: 'repodata/repomd.xml', text: '<repomd ', at: '/repodata/repomd.xml' },
-    file: { contract: getRpmDocument, path, text, at: `/${path}` },
-  };
-};
-
 const helm = (): UpstreamContent => {
   const entry = { apiVersion: 'v2', name: 'tool', version: '1.0.0', urls: ['files/tool.tgz'], digest: sha256(text) };
   return {
@@ -236,6 +225,7 @@ export const contentOf = {
   chocolatey,
   docker,
   rpm,
+  debian,
 } as const satisfies Partial<Record<PackageType, (url: string) => UpstreamContent>>;
 
 export const contentTypes = Object.keys(contentOf) as (keyof typeof contentOf)[];

@@ -2,6 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { moduleZip } from '../harness/go.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
 import { wheelOf } from '../harness/pypi.ts';
+import { debOf } from '../types/debian-files.ts';
+import { distsOf } from '../types/debian-upstreams.ts';
 import { repodataOf } from '../types/rpm-upstreams.ts';
 import { html, type Page, type UpstreamContent } from './foreign-cases.ts';
 
@@ -21,6 +23,7 @@ const index = `apiVersion: v1\nentries:\n  web:\n  - name: web\n    version: 1.0
 const metadata =
   '<metadata><groupId>g</groupId><artifactId>a</artifactId><versioning><versions><version>1</version></versions></versioning></metadata>';
 const manifest = manifestOf(newImage());
+const inRelease = String(distsOf({})['dists/stable/InRelease']);
 const { 'repodata/repomd.xml': repomd = '' } = repodataOf({});
 
 /** What is cached as a document. */
@@ -124,6 +127,16 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
       'a page that is XML': ['<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>'],
     },
   },
+  'An InRelease': {
+    type: 'debian',
+    path: 'dists/stable/InRelease',
+    good: inRelease,
+    others: {
+      'an InRelease that was cut': [inRelease.slice(0, -12)],
+      'an InRelease without its signature': [inRelease.replace(/-----BEGIN PGP SIGNATURE-----[\s\S]*/, '')],
+      'a text that is signed, and no Release': [inRelease.replace('SHA256:', 'Hashes:')],
+    },
+  },
   'An index of charts': {
     type: 'helm',
     path: 'index.yaml',
@@ -185,6 +198,17 @@ export const filesWithoutHash: Readonly<Record<string, UpstreamContent>> = {
     path: 'corp.example/tool/@v/v1.0.0.zip',
     good: moduleZip('corp.example/tool', 'v1.0.0'),
     others: plainText,
+  },
+  'A package of Debian': {
+    type: 'debian',
+    path: 'pool/main/t/tool/tool_1.0_all.deb',
+    good: debOf({ name: 'tool', version: '1.0' }),
+    others: plainText,
+  },
+  'The sources of a package of Debian': {
+    type: 'debian',
+    path: 'pool/main/t/tool/tool_1.0.dsc',
+    good: 'Format: 3.0 (native)\n',
   },
   'A wheel': {
     type: 'pypi',

@@ -3,6 +3,7 @@ import { getCrateIndex } from '../../functions/cargo/contracts.ts';
 import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getConanDocument } from '../../functions/conan/contracts.ts';
+import { getDebianDocument } from '../../functions/debian/contracts.ts';
 import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
@@ -35,6 +36,7 @@ const contracts = {
   chocolatey: getChocolateyDocument,
   docker: getImageContent,
   rpm: getRpmDocument,
+  debian: getDebianDocument,
 } as const;
 
 const remote = async (packageType: PackageType, fields: object = {}): Promise<Named> =>

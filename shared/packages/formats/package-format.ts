@@ -7,6 +7,9 @@ import type { ReadmeSource } from './readme.ts';
 export interface Announcement {
   readonly packageName?: string | undefined;
   readonly packageVersion?: string | undefined;
+  /** Where the version is listed, for types whose repositories have distributions with components. */
+  readonly distribution?: string | undefined;
+  readonly component?: string | undefined;
   readonly files: readonly { readonly name: string; readonly size: number }[];
 }
 
@@ -22,6 +25,8 @@ export interface PackageFormat {
   check(announcement: Announcement): void;
   /** Makes a version of the files. It reads them as streams, and changes nothing. */
   read(announcement: Announcement, files: readonly NamedFile[]): Promise<VersionContent>;
+  /** Whether an announcement may name a distribution and a component. */
+  readonly hasDistributions?: true;
   /** Where its versions have a README, if they can have one. */
   readonly readme?: ReadmeSource;
 }
@@ -44,6 +49,19 @@ export const refuseVersion = (announcement: Announcement): void => {
     throw invalid(
       given.map((field) => violation(field, 'unknown', `Leave out ${field}: the file says it for this package type.`)),
     );
+};
+
+/** The fields that name a place in a repository. */
+export const placeFields = ['distribution', 'component'] as const;
+
+/** Refuses what can be no version of a format: fields that it does not have, and what its own check refuses. */
+export const checkAnnouncement = (format: PackageFormat, announcement: Announcement): void => {
+  const given = format.hasDistributions ? [] : placeFields.filter((field) => announcement[field] !== undefined);
+  if (given.length > 0)
+    throw invalid(
+      given.map((field) => violation(field, 'unknown', `Leave out ${field}: this package type has no such place.`)),
+    );
+  format.check(announcement);
 };
 
 const violation = (field: string, rule: string, message: string): Violation => ({

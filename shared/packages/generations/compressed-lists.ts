@@ -35,12 +35,12 @@ const sha256Of = (bytes: string | Buffer): string => createHash('sha256').update
 const memberOf = async (text: string): Promise<Buffer> =>
   renderedOnce(`gzip ${sha256Of(text)}`, async () => promisify(gzip)(text));
 
-/** Compresses texts as one: each on its own, and only if this process has not done so before. */
+/** Compresses texts as one: each on its own, and only if this process has not done so before. No text is an empty one. */
 export const compressedList = async (texts: readonly string[]): Promise<CompressedList> => {
   const members: Buffer[] = [];
   const open = createHash('sha256');
   let openSize = 0;
-  for (const text of texts) {
+  for (const text of texts.length > 0 ? texts : ['']) {
     open.update(text);
     openSize += Buffer.byteLength(text);
     members.push(await memberOf(text));

@@ -43,8 +43,15 @@ interface StoredSet {
 /** How long a file stays after the last set that named it: mirrors and proxies may have that set for so long. */
 const retiredMilliseconds = 3 * 24 * 60 * 60 * 1000;
 
-/** How many files one revision removes at most: with those that it adds, they are in one transaction. */
-const removedMax = 9;
+/** How many files one transaction adds, and how many it removes, at most. */
+const [addedMax, removedMax] = [9, 9];
+
+/** Files that leave together. */
+const inGroups = (at: string, files: readonly string[]): StoredSet['retired'] =>
+  Array.from({ length: Math.ceil(files.length / removedMax) }, (_, index) => ({
+    at,
+    files: files.slice(index * removedMax, (index + 1) * removedMax),
+  }));
 
 const parsed = (before: Buffer | undefined): StoredSet =>
   before ? (JSON.parse(before.toString()) as StoredSet) : { entry: {}, files: [], alsoNamed: [], retired: [] };
@@ -57,7 +64,7 @@ export const retiredFrom = (
 ) => {
   const expiredAt = new Date(now.getTime() - retiredMilliseconds).toISOString();
   const left = before.files.filter((name) => !names.includes(name));
-  const retired = [...before.retired, { at: now.toISOString(), files: left }]
+  const retired = [...before.retired, ...inGroups(now.toISOString(), left)]
     .map(({ at, files }) => ({ at, files: files.filter((name) => !names.includes(name)) }))
     .filter(({ files }) => files.length > 0);
   let room = removedMax;
@@ -70,6 +77,18 @@ export const retiredFrom = (
   const kept = retired.filter((each) => !gone.includes(each));
   return { kept, gone: gone.flatMap(({ files }) => files) };
 };
+
+/** What is retired while files wait for the set that names them: they are there, and nobody knows them yet. */
+const withWaiting = (
+  retired: StoredSet['retired'],
+  gone: readonly string[],
+  waiting: readonly string[],
+): StoredSet['retired'] => [
+  ...retired
+    .map(({ at, files }) => ({ at, files: files.filter((name) => !gone.includes(name)) }))
+    .filter(({ files }) => files.length > 0),
+  ...inGroups(new Date().toISOString(), waiting),
+];
 
 type KeyOf = (name: string) => ReturnType<typeof generationFileKey>;
 
@@ -112,8 +131,13 @@ export const currentSet = async (
       const { kept, gone } = retiredFrom(before, names);
       const known = new Set([...before.files, ...before.retired.flatMap((each) => each.files)]);
       const fresh = new Map(Array.from(files).filter(([name]) => !known.has(name)));
+      const stored = new Map(Array.from(fresh).slice(0, addedMax));
+      const writes = [...(await added(table, repository, keyOf, stored)), ...(await removed(table, keyOf, gone))];
+      if (stored.size < fresh.size) {
+        const step = { ...before, retired: withWaiting(before.retired, gone, [...stored.keys()]) };
+        return { content: Buffer.from(JSON.stringify(step)), writes, isStep: true };
+      }
       const next: StoredSet = { entry: await entry(), files: names, alsoNamed, retired: kept };
-      const writes = [...(await added(table, repository, keyOf, fresh)), ...(await removed(table, keyOf, gone))];
       return { content: Buffer.from(JSON.stringify(next)), writes };
     },
   });

@@ -15,6 +15,8 @@ import { readSmallBlob } from '../blobs/small-blobs.ts';
 export interface MadeGeneration {
   readonly content: Buffer;
   readonly writes: readonly Write[];
+  /** Set if this is a step on the way: it is stored, and the document is made anew from it. */
+  readonly isStep?: true;
 }
 
 /** A document that is to be made from a revision of its sources. */
@@ -43,25 +45,28 @@ export const currentGeneration = async (
   { document, revision, make }: WantedGeneration,
 ): Promise<Buffer> => {
   const key = generationKey(contentIdOf(repository), document);
-  return untilSettled(async () => {
+  const store = async (): Promise<{ content: Buffer; isStep: boolean } | undefined> => {
     const before = (await table.read([key])).find(key);
     const kept = before && (await readSmallBlob(before.blob, table.signal));
-    if (kept && before.revision === revision) return kept;
+    if (kept && before.revision === revision) return { content: kept, isStep: false };
     const made = await make(kept);
-    const { content, writes } = Buffer.isBuffer(made) ? { content: made, writes: [] } : made;
+    const { content, writes, isStep = false } = Buffer.isBuffer(made) ? { content: made, writes: [] } : made;
     const isSame = kept !== undefined && content.equals(kept);
     const next = isSame && before ? before.blob : await storedBlob(table, repository, content);
     const moved = isSame ? [] : [referToBlob(next), ...releasedBefore(before)];
     const refusal = await table.writeUnrecorded([
       sameContent(repository),
-      generationReplaced(key, before, { revision, blob: next }),
+      generationReplaced(key, before, { revision: isStep ? (before?.revision ?? '') : revision, blob: next }),
       ...moved,
       ...writes,
     ]);
-    if (!refusal) return content;
+    if (!refusal) return { content, isStep };
     if (refusal[0]) throw new ApiError('REPOSITORY_NOT_FOUND');
     return undefined;
-  });
+  };
+  let stored = await untilSettled(store);
+  while (stored.isStep) stored = await untilSettled(store);
+  return stored.content;
 };
 
 /** The generation of a document that was stored last, of whatever revision; undefined if there is none, or the store has lost it. */

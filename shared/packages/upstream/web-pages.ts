@@ -15,7 +15,7 @@ export const isWebPage = (bytes: Uint8Array): boolean => pageStart.test(beginnin
  * How a file begins that is no web page: as an archive, as XML, as JSON whose beginning has a member, or in any other way. Portals
  * also answer in plain text, and servers of APIs with an error in JSON.
  */
-export type FileForm = 'zip' | 'gzip' | 'xml' | 'any' | { readonly member: string };
+export type FileForm = 'zip' | 'gzip' | 'ar' | 'xml' | 'any' | { readonly member: string };
 
 const beginsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
@@ -25,6 +25,8 @@ const beginnings: Readonly<Record<Extract<FileForm, string>, (bytes: Uint8Array)
   zip: (bytes) => beginsWith(bytes, 0x50, 0x4b),
   // RFC 1952 section 2.3.1.
   gzip: (bytes) => beginsWith(bytes, 0x1f, 0x8b),
+  // ar(5).
+  ar: (bytes) => beginningOf(bytes).startsWith('!<arch>\n'),
   // UTF-16 begins with a byte order mark (XML 1.0 section 4.3.3).
   xml: (bytes) => beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff) || /^\s*</.test(beginningOf(bytes)),
   any: () => true,

@@ -50,6 +50,8 @@ export interface UploadSession extends Verification {
   readonly repositoryId: string;
   readonly packageName?: string;
   readonly packageVersion?: string;
+  readonly distribution?: string;
+  readonly component?: string;
   readonly files: readonly AnnouncedFile[];
   /** Where it stands among the open uploads of its actor; absent if an earlier release began it. */
   readonly slot?: number;
@@ -79,7 +81,7 @@ const workerMilliseconds = 60_000;
 /** What is known of a session when it begins. */
 export type NewUpload = Pick<
   UploadSession,
-  'actor' | 'workspaceId' | 'repositoryId' | 'packageName' | 'packageVersion' | 'files'
+  'actor' | 'workspaceId' | 'repositoryId' | 'packageName' | 'packageVersion' | 'distribution' | 'component' | 'files'
 >;
 
 /** A session that begins now. */

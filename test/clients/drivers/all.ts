@@ -2,6 +2,7 @@ import { cargo } from './cargo.ts';
 import { composer } from './composer.ts';
 import { conan } from './conan.ts';
 import { curl } from './curl.ts';
+import { apt, dput } from './debian.ts';
 import type { Driver } from './driver.ts';
 import { bundler, gem } from './gems.ts';
 import { go } from './go.ts';
@@ -38,6 +39,8 @@ const all: readonly Driver[] = [
   ...mavenDrivers,
   nugetProtocol,
   nugetProtocolFeed,
+  apt,
+  dput,
   dnf,
   zypper,
   nugetExe,

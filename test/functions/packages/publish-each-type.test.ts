@@ -21,6 +21,8 @@ import { useService } from '../../harness/service.ts';
 import { announced, formOf, putUpload } from '../../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 import { packageZip, pathOfFile } from '../../types/composer.ts';
+import { hashIn } from '../../types/debian.ts';
+import { debOf, debPath } from '../../types/debian-files.ts';
 import { gemOf } from '../../types/gems.ts';
 import { nupkgOf } from '../../types/nupkgs.ts';
 import { namedIn } from '../../types/rpm.ts';
@@ -132,6 +134,19 @@ const types: Readonly<Partial<Record<PackageType, (word: string, content: string
       return primary.replaceAll(/href="Packages\/[a-z0-9]+-(.*)\.rpm"/g, '"$1"');
     },
     pathOf: () => rpmPath({ name, version: '1.0' }),
+  }),
+  debian: async (name, content) => ({
+    name,
+    version: 'stable/main/1.0_all',
+    files: { [`${name}.deb`]: debOf({ name, version: '1.0', content }) },
+    index: async (get) => {
+      const release = (await get('dists/stable/InRelease')).bytes.toString();
+      const folder = 'main/binary-all';
+      const hash = hashIn(release, `${folder}/Packages.gz`);
+      const list = gunzipSync((await get(`dists/stable/${folder}/by-hash/SHA256/${hash}`)).bytes).toString();
+      return list.replaceAll(/^Filename: pool\/(.*)\/[^/_]+_(.*)\.deb$/gm, '"$1/$2"');
+    },
+    pathOf: () => debPath({ name, version: '1.0' }),
   }),
   helm: async (name, content) => ({
     name,

@@ -15,6 +15,7 @@ const packageTypes = [
   'composer',
   'conan',
   'debian',
+  'debian',
   'docker',
   'gems',
   'go',

@@ -18,6 +18,7 @@ const packageTypes = [
   'composer',
   'conan',
   'debian',
+  'debian',
   'docker',
   'gems',
   'go',

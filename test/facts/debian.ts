@@ -1,0 +1,63 @@
+import { publishDebianPackage } from '../../functions/debian/contracts.ts';
+import { repositoryDeployers, repositoryManagers, repositoryViewers } from '../harness/callers.ts';
+import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
+import type { Fixture } from '../harness/fixture.ts';
+import { typedRepository } from '../harness/repositories.ts';
+import { uniqueName } from '../harness/world.ts';
+import { debOf, debPath, type TestDeb } from '../types/debian-files.ts';
+import { deleteVersion, ofPackages } from './of-packages.ts';
+
+/** A repository with the packages of one request: a list of many would cost more units. */
+const repositoryOf = async (fixture: Fixture): Promise<string> => (await typedRepository(fixture, 'debian')).name;
+
+const newPackage = (): TestDeb => ({ name: uniqueName('pkg'), version: '1.0' });
+
+const bodyOf = (each: TestDeb) => ({ content: debOf(each), mediaType: 'application/octet-stream' });
+
+/** A package of the fixture's repository. */
+const published = async (fixture: Fixture) => {
+  const each = newPackage();
+  const params = { workspace: fixture.workspace.id, repository: await repositoryOf(fixture), path: debPath(each) };
+  const answer = await fixture.client.attempt(publishDebianPackage, {
+    params,
+    bytes: bodyOf(each),
+    as: fixture.systemAdmin.bearer,
+  });
+  if (answer.status !== 201) throw new Error(`The package was not published: ${answer.text}`);
+  return { params, each };
+};
+
+const reading =
+  (path?: string): Make =>
+  async (fixture) => {
+    const { params } = await published(fixture);
+    return { params: { ...params, ...(path !== undefined && { path }) } };
+  };
+
+const publishing: Make = async (fixture) => {
+  const { params, each } = await published(fixture);
+  await deleteVersion(fixture, params.repository, { name: each.name, version: 'stable/main/1.0_all' });
+  return { params, bytes: bodyOf(each) };
+};
+
+export const debian: FactsOf<'debian'> = {
+  'debian/get-debian-document': {
+    answers: repositoryViewers('200'),
+    cost: 'file',
+    request: reading(),
+    otherWays: [reading('dists/stable/InRelease'), reading('dists/stable/main/binary-amd64/Packages.gz')],
+    ...ofPackages,
+  },
+  'debian/publish-debian-package': {
+    answers: repositoryDeployers('201'),
+    cost: 'publication',
+    request: publishing,
+    ...ofPackages,
+  },
+  'debian/delete-debian-package': {
+    answers: repositoryManagers('200'),
+    cost: 'deletion of versions',
+    request: async (fixture) => ({ params: (await published(fixture)).params }),
+    ...ofPackages,
+  },
+};

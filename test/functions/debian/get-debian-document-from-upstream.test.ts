@@ -1,0 +1,183 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sha256 } from '../../harness/bytes.ts';
+import { itAnswers } from '../../harness/it-answers.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { useService } from '../../harness/service.ts';
+import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
+import type { Named } from '../../harness/world.ts';
+import { hashIn, packagesIn, useDebian } from '../../types/debian.ts';
+import { contentIn, debOf, debPath } from '../../types/debian-files.ts';
+import { distsOf } from '../../types/debian-upstreams.ts';
+
+const service = useService();
+const upstream = useUpstream();
+const { setting, get, published, bytesOf, packages, list } = useDebian(service);
+
+const remote = async (fields: Parameters<typeof createRemote>[2] = {}): Promise<Named> =>
+  createRemote(service, setting.workspace, { packageType: 'debian', remoteRepositoryUrl: upstream.url, ...fields });
+
+const virtualOver = async (children: readonly Named[]): Promise<Named> =>
+  createVirtual(service, setting.workspace, children, { packageType: 'debian' });
+
+const local = async (): Promise<Named> => service.world.repository(setting.workspace, undefined, 'debian');
+
+/** Lets the upstream serve these contents by path. */
+const serve = (contents: Readonly<Record<string, string | Uint8Array>>): void => {
+  upstream.answer = (request, response) => {
+    const content = contents[decodeURIComponent(request.url ?? '').slice(1)];
+    const answer = content === undefined ? refusing(404) : serving(content, { ETag: `"${sha256(content)}"` });
+    answer(request, response);
+  };
+};
+
+const tool = debOf({ name: 'tool', version: '1.0', content: 'of the upstream' });
+const path = 'pool/main/t/tool/tool_1.0_all.deb';
+const dists = distsOf({ [path]: tool }, { others: { 'main/i18n/Translation-en': 'Package: tool\n' } });
+const site: Readonly<Record<string, string | Uint8Array>> = {
+  ...dists,
+  [path]: tool,
+  'pool/main/t/tool/tool_1.0.dsc': 'Format: 3.0\n',
+};
+const hashed = { ...distsOf({ [path]: tool }, { hasHashes: true }), [path]: tool };
+
+const folder = 'dists/stable/main/binary-amd64';
+const textOf = (contents: Readonly<Record<string, string | Uint8Array>>, at: string): string =>
+  Buffer.from(contents[at] as Uint8Array).toString();
+
+describe('A remote repository of Debian', () => {
+  it.each([
+    ['by their names', site],
+    ['by their hashes', hashed],
+  ])('passes on all that the upstream has %s, byte for byte, and keeps it', async (_, contents) => {
+    serve(contents);
+    const repository = await remote();
+    for (const [at, content] of Object.entries(contents))
+      expect(await bytesOf(at, repository)).toEqual(Buffer.from(content as Uint8Array));
+    const count = upstream.requests.length;
+    upstream.answer = refusing(500);
+    for (const at of Object.keys(contents)) await bytesOf(at, repository);
+    expect(upstream.requests.length).toBe(count);
+  });
+
+  it('serves a list by its hash, also where the upstream has none by it, and by its name where it is by hash alone', async () => {
+    serve(site);
+    const hash = hashIn(textOf(site, 'dists/stable/Release'), 'main/binary-amd64/Packages.gz');
+    const byName = Buffer.from(site[`${folder}/Packages.gz`] as Uint8Array);
+    expect(await bytesOf(`${folder}/by-hash/SHA256/${hash}`, await remote())).toEqual(byName);
+    serve(hashed);
+    expect(packagesIn(gunzipSync(await bytesOf(`${folder}/Packages.gz`, await remote())).toString())).toEqual([
+      'tool 1.0',
+    ]);
+  });
+
+  it('serves a list by no time, but by the hash that the Release which it has names', async () => {
+    serve(site);
+    const repository = await remote({ metadataCacheTimeTillRevalidation: 1, fileCacheTimeTillRevalidation: 1 });
+    const before = await bytesOf(`${folder}/Packages.gz`, repository);
+    const newer = distsOf({ [path]: tool, 'pool/main/t/tool/tool_2.0_all.deb': 'newer' });
+    serve(newer);
+    expect((await get('dists/stable/InRelease', { repository })).text).toBe(newer['dists/stable/InRelease']);
+    const current = await bytesOf(`${folder}/Packages.gz`, repository);
+    expect(packagesIn(gunzipSync(current).toString())).toEqual(['tool 1.0', 'tool 2.0']);
+    expect(await bytesOf(`${folder}/by-hash/SHA256/${sha256(before)}`, repository)).toEqual(before);
+  });
+
+  it('has an upstream without InRelease, and one without distributions', async () => {
+    const { 'dists/stable/InRelease': _, ...old } = site;
+    const flat = Object.fromEntries(
+      Object.entries(distsOf({ './tool_1.0_all.deb': tool }, { others: { Packages: 'of a flat one' } })).map(
+        ([at, content]) => [at.replace('dists/stable/', ''), content],
+      ),
+    );
+    serve({ ...old, ...flat, 'tool_1.0_all.deb': tool });
+    const repository = await remote();
+    expect((await get('dists/stable/InRelease', { repository })).status).toBe(404);
+    expect((await get('dists/stable/Release.gpg', { repository })).status).toBe(200);
+    expect((await bytesOf(`${folder}/Packages`, repository)).toString()).toBe(textOf(site, `${folder}/Packages`));
+    expect((await bytesOf('Packages', repository)).toString()).toBe('of a flat one');
+    expect(await bytesOf('tool_1.0_all.deb', repository)).toEqual(tool);
+  });
+
+  itAnswers('502 UPSTREAM_FAILED for a list with other bytes than its hash says', async () => {
+    const at = `${folder}/Packages.gz`;
+    serve({ ...site, [at]: gzipSync('of another') });
+    const byName = await get(at, { repository: await remote() });
+    const hash = hashIn(textOf(hashed, 'dists/stable/Release'), 'main/binary-amd64/Packages.gz');
+    serve({ ...hashed, [`${folder}/by-hash/SHA256/${hash}`]: gzipSync('of another') });
+    return [byName, await get(`${folder}/by-hash/SHA256/${hash}`, { repository: await remote() })];
+  });
+
+  itAnswers('404 FILE_NOT_FOUND for a list that no Release names, and for the key of the upstream', async () => {
+    serve({ ...site, [`${folder}/Unnamed.gz`]: 'unnamed' });
+    const repository = await remote();
+    return [
+      await get(`${folder}/Unnamed.gz`, { repository }),
+      await get(`${folder}/by-hash/SHA256/${'0'.repeat(64)}`, { repository }),
+      await get('key.asc', { repository }),
+    ];
+  });
+});
+
+describe('A virtual repository of Debian', () => {
+  it('has the packages of all children in lists and a Release of its own, the first child winning for a version', async () => {
+    serve(site);
+    const child = await local();
+    await published({ name: 'own', version: '1.0' }, undefined, { repository: child });
+    const repository = await virtualOver([child, await remote(), await remote()]);
+    expect((await packages({ repository })).toSorted()).toEqual(['own 1.0', 'tool 1.0']);
+    expect(await list({ repository })).toContain(`Filename: ${path}\n`);
+    expect(contentIn((await get(path, { repository })).text)).toBe('of the upstream');
+    expect((await get(debPath({ name: 'own', version: '1.0' }), { repository })).status).toBe(200);
+    expect((await get('dists/stable/InRelease', { repository })).text).toContain('\nOrigin: Stockroom\n');
+    await published({ name: 'own', version: '2.0' }, undefined, { repository: child });
+    expect(await packages({ repository })).toContain('own 2.0');
+  });
+
+  it('has no package of an upstream under a name that a local child holds', async () => {
+    serve(site);
+    const child = await local();
+    await published({ name: 'tool', version: '0.1' }, 'testing/main', { repository: child });
+    const repository = await virtualOver([await remote(), child]);
+    expect((await get('dists/stable/InRelease', { repository })).code).toBe('FILE_NOT_FOUND');
+    expect((await get(path, { repository })).code).toBe('FILE_NOT_FOUND');
+  });
+
+  it('has the packages of updates in the component that they update', async () => {
+    serve({ ...distsOf({ [path]: tool }, { component: 'updates/main' }), [path]: tool });
+    expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);
+  });
+
+  it('leaves out packages that are elsewhere, or whose names no package has', async () => {
+    const others = ['../tool_2.0_all.deb', 'https://elsewhere.example/tool_3.0_all.deb', 'pool/TOOL_4.0_all.deb'];
+    serve(distsOf({ [path]: tool, ...Object.fromEntries(others.map((each) => [each, 'other'])) }));
+    expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);
+  });
+
+  itAnswers('502 UPSTREAM_FAILED while the upstream does not have a list that it names, or has another', async () => {
+    const { [`${folder}/Packages.gz`]: _, ...without } = site;
+    const answers = [];
+    for (const contents of [without, { ...site, [`${folder}/Packages.gz`]: gzipSync('of another') }]) {
+      serve(contents);
+      const repository = await virtualOver([await local(), await remote()]);
+      answers.push(await get('dists/stable/InRelease', { repository }));
+    }
+    return answers;
+  });
+
+  itAnswers('400 LIST_TOO_LONG for an upstream whose lists it cannot read', async () => {
+    const release = textOf(site, 'dists/stable/InRelease');
+    const packed = release
+      .replace('Packages.gz', 'Packages.xz')
+      .replace(/^ \w{64} \d+ main\/binary-amd64\/Packages\n/m, '');
+    const huge = release.replace(/ \d+ main\/binary-amd64\/Packages$/m, ' 99000000 main/binary-amd64/Packages');
+    const answers = [];
+    for (const inRelease of [packed, huge]) {
+      serve({ ...site, 'dists/stable/InRelease': inRelease });
+      const repository = await virtualOver([await local(), await remote()]);
+      const answer = await get('dists/stable/InRelease', { repository });
+      expect(answer.problem?.detail).toContain('Point the client at');
+      answers.push(answer);
+    }
+    return answers;
+  });
+});

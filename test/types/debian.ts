@@ -1,0 +1,135 @@
+import { gunzipSync } from 'node:zlib';
+import { deleteDebianPackage, getDebianDocument, publishDebianPackage } from '../../functions/debian/contracts.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { Answer } from '../harness/client.ts';
+import { type PackageFormat, paramsOf } from '../harness/package-format.ts';
+import { whenAvailable } from '../harness/retry.ts';
+import type { Service } from '../harness/service.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { contentIn, debOf, debPath, type TestDeb } from './debian-files.ts';
+
+/** The hash, in a line of 64 digits, by which a Release names a document. */
+export const hashIn = (release: string, path: string): string =>
+  release
+    .split('\n')
+    .find((line) => /^ [0-9a-f]{64} /.test(line) && line.endsWith(` ${path}`))
+    ?.slice(1, 65) ?? '';
+
+/** The names and versions in a list of packages, in its order. */
+export const packagesIn = (list: string): string[] =>
+  Array.from(list.matchAll(/^Package: (.*)\nVersion: (.*)$/gm), ([, name, version]) => `${name} ${version}`);
+
+/** A request below the address of a repository; what it leaves out is a plain request of a system admin. */
+export interface DebianRequest {
+  readonly repository?: Named;
+  readonly as?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+  readonly body?: Uint8Array;
+}
+
+/** Where a list of packages is. */
+export interface ListAt {
+  readonly distribution?: string;
+  readonly component?: string;
+  readonly architecture?: string;
+  readonly repository?: Named;
+}
+
+/** A workspace with a repository for packages of Debian, and the requests that are sent to it. */
+export const useDebian = (service: Service) => {
+  const setting = {} as { workspace: Named; repository: Named; admin: Actor };
+  beforeAll(async () => {
+    const [workspace, admin] = await Promise.all([service.world.workspace(), service.world.systemAdmin()]);
+    const repository = await service.world.repository(workspace, undefined, 'debian');
+    Object.assign(setting, { workspace, admin, repository });
+  });
+  const send = async (contract: Contract, path: string, request: DebianRequest = {}): Promise<Answer> => {
+    const { method = contract.method, repository = setting.repository, headers = {}, body } = request;
+    return service.client.sendTo(contract, {
+      method,
+      path: `/debian/${setting.workspace.name}/${repository.name}/${path}`,
+      headers: Object.entries({ Authorization: request.as ?? setting.admin.bearer, ...headers }),
+      ...(body && { body }),
+    });
+  };
+  const put = async (path: string, body: Uint8Array, request?: DebianRequest): Promise<Answer> =>
+    send(publishDebianPackage, path, {
+      ...request,
+      headers: { 'Content-Type': 'application/octet-stream', ...request?.headers },
+      body,
+    });
+  const get = async (path: string, request?: DebianRequest): Promise<Answer> => send(getDebianDocument, path, request);
+  /** The bytes of a path, which the other ways read as text. */
+  const bytesOf = async (path: string, { name } = setting.repository): Promise<Buffer> => {
+    const url = `${service.runner.url}/debian/${setting.workspace.name}/${name}/${path}`;
+    const answer = await fetch(url, { headers: { Authorization: setting.admin.bearer } });
+    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}`);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  /** The list that the InRelease names now, asked for by its hash as apt does. */
+  const list = async ({
+    distribution = 'stable',
+    component = 'main',
+    architecture = 'amd64',
+    repository,
+  }: ListAt = {}) => {
+    const release = (await bytesOf(`dists/${distribution}/InRelease`, repository)).toString();
+    const folder = `${component}/binary-${architecture}`;
+    const hash = hashIn(release, `${folder}/Packages.gz`);
+    return gunzipSync(await bytesOf(`dists/${distribution}/${folder}/by-hash/SHA256/${hash}`, repository)).toString();
+  };
+  return {
+    setting,
+    send,
+    put,
+    get,
+    bytesOf,
+    list,
+    remove: async (path: string, request?: DebianRequest): Promise<Answer> => send(deleteDebianPackage, path, request),
+    /** The packages that a client sees. */
+    packages: async (where?: ListAt) => packagesIn(await list(where)),
+    /** Publishes a version, of a new package unless it is named; returns the package. */
+    published: async (each: Partial<TestDeb> = {}, place?: string, request?: DebianRequest): Promise<TestDeb> => {
+      const whole = { name: uniqueName('pkg'), version: '1.0', ...each };
+      const { status, text } = await whenAvailable(() => put(debPath(whole, place), debOf(whole), request));
+      if (status !== 201) throw new Error(`${whole.name} ${whole.version} was not published: ${text}`);
+      return whole;
+    },
+  };
+};
+
+/** What the clients of the type do. */
+export const debianFormat: PackageFormat = {
+  packageType: 'debian',
+  hasRepositoryIndex: true,
+  versionOf: (version) => `stable/main/${version}_all`,
+  publishing: publishDebianPackage,
+  downloading: getDebianDocument,
+  publish: async ({ client }, { name, version, as, ...place }, content) =>
+    client.attempt(publishDebianPackage, {
+      params: paramsOf(place, debPath({ name, version })),
+      bytes: { content: debOf({ name, version, content }), mediaType: 'application/octet-stream' },
+      as,
+    }),
+  download: async ({ client }, { name, version, as, ...place }) => {
+    const answer = await client.attempt(getDebianDocument, { params: paramsOf(place, debPath({ name, version })), as });
+    return { ...answer, text: contentIn(answer.text) ?? answer.text };
+  },
+  versions: async (service, { name, as, ...place }) => {
+    const { status, text } = await service.client.attempt(getDebianDocument, {
+      params: paramsOf(place, 'dists/stable/InRelease'),
+      as,
+    });
+    if (status !== 200) return undefined;
+    const { workspace, repository } = paramsOf(place, '');
+    const folder = 'main/binary-all';
+    const path = `dists/stable/${folder}/by-hash/SHA256/${hashIn(text, `${folder}/Packages.gz`)}`;
+    const url = `${service.runner.url}/debian/${workspace}/${repository}/${path}`;
+    const answer = await fetch(url, { headers: { Authorization: as } });
+    const list = gunzipSync(Buffer.from(await answer.arrayBuffer())).toString();
+    const found = packagesIn(list).filter((each) => each.startsWith(`${name} `));
+    const versions = found.map((each) => each.slice(name.length + 1));
+    return versions.length > 0 ? versions : undefined;
+  },
+};
