@@ -2,20 +2,30 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { definitions } from '../../functions/package-definitions.ts';
-import type { TypeFacts } from '../../shared/packages/sources/type-facts.ts';
+import type { UnusualFacts } from '../../shared/packages/sources/type-facts.ts';
 import type { PackageTypeDefinition } from '../../shared/packages/types/package-type.ts';
 
 /** What a type says of itself that is not as for most. */
-const factsOf = ({ name, root, upstream }: PackageTypeDefinition): TypeFacts | undefined => {
+const factsOf = ({ name, root, upstream, hasGate }: PackageTypeDefinition): UnusualFacts => {
   const { urlPrefix, lonePassword, challenges, login } = upstream;
   const isPlain = urlPrefix === '' && lonePassword === 'as basic' && challenges === 'none' && login === undefined;
   const facts = { urlPrefix, lonePassword, challenges, ...(login !== undefined && { login }) };
-  return isPlain && root === `/${name}/` ? undefined : { root, upstream: facts };
+  return {
+    ...(root !== `/${name}/` && { root }),
+    ...(!isPlain && { upstream: facts }),
+    ...(!hasGate && { isUngated: true }),
+  };
 };
 
 /** What every bundle knows of the package types that are not as most, as JSON. */
 export const typeFacts = (): string =>
-  JSON.stringify(Object.fromEntries(definitions.map((definition) => [definition.name, factsOf(definition)])));
+  JSON.stringify(
+    Object.fromEntries(
+      definitions
+        .map((definition) => [definition.name, factsOf(definition)] as const)
+        .filter(([, facts]) => Object.keys(facts).length > 0),
+    ),
+  );
 
 /** How the module of a package type imports what only some functions load: its format, and what its upstreams say of versions. */
 const partOfType = /^\.\/(?:format|releases)\.ts$/;

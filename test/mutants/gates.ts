@@ -159,6 +159,9 @@ export const gateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/serve/repository-index.ts#versionGate', held, {
     'held charts are listed': ['!held.has(`${name} ${version}`)', 'true'],
   }),
+  ...bugsIn('shared/packages/sources/sources.ts', 'upstreams/cold-fetches', {
+    'verdicts of a type without a gate are read': ['    .filter(isGated)\n', ''],
+  }),
   ...bugsIn('functions/repositories/release-gate.ts', 'functions/repositories/release-gate', {
     'a patch of a gate replaces it': ['...defaults, ...before, ...given', '...defaults, ...given'],
     'a gate has no defaults': ['...defaults, ...before', '...before'],

@@ -11,6 +11,7 @@ import {
   type VirtualRepository,
 } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
+import { isGated } from './type-facts.ts';
 
 /** How many repositories a virtual one combines, directly and through others: a request reads all of them, and may ask each upstream. */
 export const combinedMax = 100;
@@ -82,7 +83,7 @@ const reachableIds = (workspaceId: string, reference: string | undefined, loaded
 export const sourceKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] =>
   reachableIds(workspaceId, reference, loaded).map((id) => repositoryKey(workspaceId, id));
 
-/** The key of the verdicts on the packages of these repositories, as soon as one of them is known to be remote. */
+/** The key of the verdicts on the packages of these repositories, as soon as one of them is known to be remote; none of a type without a gate. */
 export const verdictKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] =>
   reachableIds(workspaceId, reference, loaded)
     .flatMap((id) => {
@@ -92,6 +93,7 @@ export const verdictKeys = (workspaceId: string, reference: string | undefined, 
     })
     // All that one repository combines have its type.
     .slice(0, 1)
+    .filter(isGated)
     .map((packageType) => verdictsKey(workspaceId, packageType));
 
 /** The contents of these repositories; of those that are not read yet, what they probably are. */

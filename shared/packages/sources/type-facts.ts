@@ -20,30 +20,39 @@ export interface TypeFacts {
   readonly upstream: UpstreamFacts;
 }
 
-let known: Readonly<Record<string, TypeFacts>> | undefined;
+/** What is not as for most types. */
+export interface UnusualFacts extends Partial<TypeFacts> {
+  /** Set if nothing holds back or blocks versions of its remote repositories. */
+  readonly isUngated?: true;
+}
+
+let known: Readonly<Record<string, UnusualFacts>> | undefined;
 
 /** The facts as the build took them from the list of types; undefined for a type that is as most, or that this service only manages. */
-const factsOf = (packageType: PackageType | undefined): TypeFacts | undefined => {
-  known ??= JSON.parse(builtPackageTypes()) as Readonly<Record<string, TypeFacts>>;
+const factsOf = (packageType: PackageType | undefined): UnusualFacts | undefined => {
+  known ??= JSON.parse(builtPackageTypes()) as Readonly<Record<string, UnusualFacts>>;
   return packageType && known[packageType];
 };
 
 /** What the addresses of all repositories of a type begin with. */
 export const addressRootOf = (packageType: PackageType): string => factsOf(packageType)?.root ?? `/${packageType}/`;
 
+/** Whether versions of remote repositories of a type can be held back or blocked. */
+export const isGated = (packageType: PackageType): boolean => !factsOf(packageType)?.isUngated;
+
 /** The URL of an upstream as requests use it, from the one that its remote repository has. */
 export const plainUrl = (packageType: PackageType | undefined, url: string): string => {
-  const prefix = factsOf(packageType)?.upstream.urlPrefix ?? '';
+  const prefix = factsOf(packageType)?.upstream?.urlPrefix ?? '';
   return url.startsWith(prefix) ? url.slice(prefix.length) : url;
 };
 
 /** Whether a password without a username is a token, which the clients of the type send as the whole Authorization header. */
 export const sendsTokenAlone = (packageType: PackageType): boolean =>
-  factsOf(packageType)?.upstream.lonePassword === 'as header';
+  factsOf(packageType)?.upstream?.lonePassword === 'as header';
 
 /** Whether the upstreams of the type may require a token, which the credentials are then sent for. */
 export const mayRequireToken = (packageType: PackageType): boolean =>
-  factsOf(packageType)?.upstream.challenges === 'for a token';
+  factsOf(packageType)?.upstream?.challenges === 'for a token';
 
 /** The path below an upstream of the type where the credentials are exchanged for a token; undefined if they are sent themselves. */
-export const loginPathOf = (packageType: PackageType): string | undefined => factsOf(packageType)?.upstream.login;
+export const loginPathOf = (packageType: PackageType): string | undefined => factsOf(packageType)?.upstream?.login;
