@@ -73,8 +73,9 @@ const whole = (gems: readonly ListedGem[]): string =>
 
 /** What leads from a gem that was listed before to that which is to be listed now; undefined if nothing has changed. */
 const changeOf = (before: ListedGem | undefined, now: ListedGem): ListedGem | undefined => {
-  const added = now.versions.filter((version) => !before?.versions.includes(version));
-  const removed = before?.versions.filter((version) => !now.versions.includes(version)) ?? [];
+  const [known, wanted] = [new Set(before?.versions), new Set(now.versions)];
+  const added = now.versions.filter((version) => !known.has(version));
+  const removed = (before?.versions ?? []).filter((version) => !wanted.has(version));
   const changes = [...added, ...removed.map((version) => `-${version}`)];
   if (changes.length === 0 && before?.md5 === now.md5) return undefined;
   // A line has a version: one that is known already changes nothing.
