@@ -1,12 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { deleteDebianPackage, getDebianDocument, publishDebianPackage } from '../../functions/debian/contracts.ts';
-import type { Contract } from '../../shared/http/contract.ts';
-import type { Answer } from '../harness/client.ts';
 import { type PackageFormat, paramsOf } from '../harness/package-format.ts';
 import { whenAvailable } from '../harness/retry.ts';
 import type { Service } from '../harness/service.ts';
-import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { type Named, uniqueName } from '../harness/world.ts';
 import { contentIn, debOf, debPath, type TestDeb } from './debian-files.ts';
+import { type RepositoryRequest, useRepositoryOf } from './repository-requests.ts';
 
 /** The hash, in a line of 64 digits, by which a Release names a document. */
 export const hashIn = (release: string, path: string): string =>
@@ -19,15 +18,6 @@ export const hashIn = (release: string, path: string): string =>
 export const packagesIn = (list: string): string[] =>
   Array.from(list.matchAll(/^Package: (.*)\nVersion: (.*)$/gm), ([, name, version]) => `${name} ${version}`);
 
-/** A request below the address of a repository; what it leaves out is a plain request of a system admin. */
-export interface DebianRequest {
-  readonly repository?: Named;
-  readonly as?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: string;
-  readonly body?: Uint8Array;
-}
-
 /** Where a list of packages is. */
 export interface ListAt {
   readonly distribution?: string;
@@ -38,35 +28,12 @@ export interface ListAt {
 
 /** A workspace with a repository for packages of Debian, and the requests that are sent to it. */
 export const useDebian = (service: Service) => {
-  const setting = {} as { workspace: Named; repository: Named; admin: Actor };
-  beforeAll(async () => {
-    const [workspace, admin] = await Promise.all([service.world.workspace(), service.world.systemAdmin()]);
-    const repository = await service.world.repository(workspace, undefined, 'debian');
-    Object.assign(setting, { workspace, admin, repository });
+  const requests = useRepositoryOf(service, 'debian', {
+    publish: publishDebianPackage,
+    read: getDebianDocument,
+    remove: deleteDebianPackage,
   });
-  const send = async (contract: Contract, path: string, request: DebianRequest = {}): Promise<Answer> => {
-    const { method = contract.method, repository = setting.repository, headers = {}, body } = request;
-    return service.client.sendTo(contract, {
-      method,
-      path: `/debian/${setting.workspace.name}/${repository.name}/${path}`,
-      headers: Object.entries({ Authorization: request.as ?? setting.admin.bearer, ...headers }),
-      ...(body && { body }),
-    });
-  };
-  const put = async (path: string, body: Uint8Array, request?: DebianRequest): Promise<Answer> =>
-    send(publishDebianPackage, path, {
-      ...request,
-      headers: { 'Content-Type': 'application/octet-stream', ...request?.headers },
-      body,
-    });
-  const get = async (path: string, request?: DebianRequest): Promise<Answer> => send(getDebianDocument, path, request);
-  /** The bytes of a path, which the other ways read as text. */
-  const bytesOf = async (path: string, { name } = setting.repository): Promise<Buffer> => {
-    const url = `${service.runner.url}/debian/${setting.workspace.name}/${name}/${path}`;
-    const answer = await fetch(url, { headers: { Authorization: setting.admin.bearer } });
-    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}`);
-    return Buffer.from(await answer.arrayBuffer());
-  };
+  const { put, bytesOf } = requests;
   /** The list that the InRelease names now, asked for by its hash as apt does. */
   const list = async ({
     distribution = 'stable',
@@ -80,17 +47,12 @@ export const useDebian = (service: Service) => {
     return gunzipSync(await bytesOf(`dists/${distribution}/${folder}/by-hash/SHA256/${hash}`, repository)).toString();
   };
   return {
-    setting,
-    send,
-    put,
-    get,
-    bytesOf,
+    ...requests,
     list,
-    remove: async (path: string, request?: DebianRequest): Promise<Answer> => send(deleteDebianPackage, path, request),
     /** The packages that a client sees. */
     packages: async (where?: ListAt) => packagesIn(await list(where)),
     /** Publishes a version, of a new package unless it is named; returns the package. */
-    published: async (each: Partial<TestDeb> = {}, place?: string, request?: DebianRequest): Promise<TestDeb> => {
+    published: async (each: Partial<TestDeb> = {}, place?: string, request?: RepositoryRequest): Promise<TestDeb> => {
       const whole = { name: uniqueName('pkg'), version: '1.0', ...each };
       const { status, text } = await whenAvailable(() => put(debPath(whole, place), debOf(whole), request));
       if (status !== 201) throw new Error(`${whole.name} ${whole.version} was not published: ${text}`);

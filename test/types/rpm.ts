@@ -1,11 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { deleteRpmPackage, getRpmDocument, publishRpmPackage } from '../../functions/rpm/contracts.ts';
-import type { Contract } from '../../shared/http/contract.ts';
-import type { Answer } from '../harness/client.ts';
 import { type PackageFormat, paramsOf } from '../harness/package-format.ts';
 import { whenAvailable } from '../harness/retry.ts';
 import type { Service } from '../harness/service.ts';
-import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { type Named, uniqueName } from '../harness/world.ts';
+import { type RepositoryRequest, useRepositoryOf } from './repository-requests.ts';
 import { contentIn, rpmOf, rpmPath, type TestRpm } from './rpm-files.ts';
 
 /** The file below `repodata/` that a repomd.xml names, of a type. */
@@ -19,46 +18,14 @@ export const buildsIn = (primary: string): string[] =>
     ([, name, epoch, version, release]) => `${name} ${epoch}:${version}-${release}`,
   );
 
-/** A request below the address of a repository; what it leaves out is a plain request of a system admin. */
-export interface RpmRequest {
-  readonly repository?: Named;
-  readonly as?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: string;
-  readonly body?: Uint8Array;
-}
-
 /** A workspace with a repository for packages of rpm, and the requests that are sent to it. */
 export const useRpm = (service: Service) => {
-  const setting = {} as { workspace: Named; repository: Named; admin: Actor };
-  beforeAll(async () => {
-    const [workspace, admin] = await Promise.all([service.world.workspace(), service.world.systemAdmin()]);
-    const repository = await service.world.repository(workspace, undefined, 'rpm');
-    Object.assign(setting, { workspace, admin, repository });
+  const requests = useRepositoryOf(service, 'rpm', {
+    publish: publishRpmPackage,
+    read: getRpmDocument,
+    remove: deleteRpmPackage,
   });
-  const send = async (contract: Contract, path: string, request: RpmRequest = {}): Promise<Answer> => {
-    const { method = contract.method, repository = setting.repository, headers = {}, body } = request;
-    return service.client.sendTo(contract, {
-      method,
-      path: `/rpm/${setting.workspace.name}/${repository.name}/${path}`,
-      headers: Object.entries({ Authorization: request.as ?? setting.admin.bearer, ...headers }),
-      ...(body && { body }),
-    });
-  };
-  const put = async (path: string, body: Uint8Array, request?: RpmRequest): Promise<Answer> =>
-    send(publishRpmPackage, path, {
-      ...request,
-      headers: { 'Content-Type': 'application/octet-stream', ...request?.headers },
-      body,
-    });
-  const get = async (path: string, request?: RpmRequest): Promise<Answer> => send(getRpmDocument, path, request);
-  /** The bytes of a path, which the other ways read as text. */
-  const bytesOf = async (path: string, { name } = setting.repository): Promise<Buffer> => {
-    const url = `${service.runner.url}/rpm/${setting.workspace.name}/${name}/${path}`;
-    const answer = await fetch(url, { headers: { Authorization: setting.admin.bearer } });
-    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}`);
-    return Buffer.from(await answer.arrayBuffer());
-  };
+  const { put, bytesOf } = requests;
   /** A list of a group that the repomd.xml names now. */
   const list = async (type: string, { group = '', repository }: { group?: string; repository?: Named } = {}) => {
     const below = group === '' ? 'repodata' : `${group}/repodata`;
@@ -66,17 +33,12 @@ export const useRpm = (service: Service) => {
     return gunzipSync(await bytesOf(`${below}/${namedIn(repomd, type)}`, repository)).toString();
   };
   return {
-    setting,
-    send,
-    put,
-    get,
-    bytesOf,
+    ...requests,
     list,
-    remove: async (path: string, request?: RpmRequest): Promise<Answer> => send(deleteRpmPackage, path, request),
     /** The builds that a client sees. */
     builds: async (where?: { group?: string; repository?: Named }) => buildsIn(await list('primary', where)),
     /** Publishes a version, of a new package unless it is named; returns the package. */
-    published: async (each: Partial<TestRpm> = {}, group = '', request?: RpmRequest): Promise<TestRpm> => {
+    published: async (each: Partial<TestRpm> = {}, group = '', request?: RepositoryRequest): Promise<TestRpm> => {
       const whole = { name: uniqueName('pkg'), version: '1.0', ...each };
       const { status, text } = await whenAvailable(() => put(rpmPath(whole, group), rpmOf(whole), request));
       if (status !== 201) throw new Error(`${whole.name} ${whole.version} was not published: ${text}`);
