@@ -6,7 +6,7 @@ import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
 import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
 import { gatedTypes } from '../gates/all.ts';
-import { type Ask, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
+import { askIn, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
 import { gemsGate } from '../gates/gems.ts';
 import { goGate } from '../gates/go.ts';
 import { npmGate } from '../gates/npm.ts';
@@ -30,15 +30,7 @@ beforeAll(async () => {
 const hour = 3_600_000;
 const rounds = Number(process.env.GATE_ROUNDS ?? 4);
 
-const ask: Ask = async (contract, type, { name }, path, headers = {}, method = 'GET') => {
-  const request = {
-    method,
-    path: `/${type}/${setting.workspace.name}/${name}/${path}`,
-    headers: Object.entries({ Authorization: setting.admin.bearer, ...headers }),
-  };
-  // A refusal of HEAD has no body to check.
-  return method === 'HEAD' ? service.client.raw(request) : service.client.sendTo(contract, request);
-};
+const ask = askIn(service, setting);
 
 const npm = npmGate({ upstream, ask });
 const short = { Accept: abbreviatedType };

@@ -3,7 +3,8 @@ import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { Answer } from '../harness/client.ts';
-import { type Named, uniqueName } from '../harness/world.ts';
+import type { Service } from '../harness/service.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 /** A version of an upstream, and its age in hours; undefined if the upstream says no time. */
 export type Ages = Readonly<Record<string, number | undefined>>;
@@ -17,6 +18,19 @@ export type Ask = (
   headers?: Readonly<Record<string, string>>,
   method?: 'GET' | 'HEAD',
 ) => Promise<Answer>;
+
+/** Asks the repositories of a workspace as an admin. Service and setting may be made later than this, before the first question. */
+export const askIn =
+  (service: Service, setting: { readonly workspace: Named; readonly admin: Actor }): Ask =>
+  async (contract, type, { name }, path, headers = {}, method = 'GET') => {
+    const request = {
+      method,
+      path: `/${type}/${setting.workspace.name}/${name}/${path}`,
+      headers: Object.entries({ Authorization: setting.admin.bearer, ...headers }),
+    };
+    // A refusal of HEAD has no body to check.
+    return method === 'HEAD' ? service.client.raw(request) : service.client.sendTo(contract, request);
+  };
 
 /** What a package type asks, and where its upstream is. */
 export interface GateWorld {

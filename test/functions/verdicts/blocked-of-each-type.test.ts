@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { getGemsDocument } from '../../../functions/gems/contracts.ts';
 import { deleteVerdict, updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import { gatedTypes } from '../../gates/all.ts';
-import { type Ask, type GatedType, newName } from '../../gates/gated-type.ts';
+import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
 import { gemsGate } from '../../gates/gems.ts';
 import { useRemotes } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
@@ -18,14 +18,7 @@ beforeAll(async () => {
 
 const rounds = Number(process.env.GATE_ROUNDS ?? 3);
 
-const ask: Ask = async (contract, type, { name }, path, headers = {}, method = 'GET') => {
-  const request = {
-    method,
-    path: `/${type}/${setting.workspace.name}/${name}/${path}`,
-    headers: Object.entries({ Authorization: setting.admin.bearer, ...headers }),
-  };
-  return method === 'HEAD' ? service.client.raw(request) : service.client.sendTo(contract, request);
-};
+const ask = askIn(service, setting);
 
 const remoteOf = async ({ type, urlPath = '' }: Pick<GatedType, 'type' | 'urlPath'>): Promise<Named> =>
   createRemote(service, setting.workspace, {
