@@ -5,25 +5,22 @@ import {
   getImageContent,
   publishImageContent,
   updateBlobUpload,
-} from '../../functions/docker/contracts.ts';
-import { getPackage } from '../../functions/packages/contracts.ts';
-import type { Contract } from '../../shared/http/contract.ts';
-import type { Request } from '../harness/endpoint-facts.ts';
-import type { Fixture } from '../harness/fixture.ts';
-import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
-import { publishUntilDue } from '../harness/packages.ts';
-import { typedRepository } from '../harness/repositories.ts';
-import type { Service } from '../harness/service.ts';
-import { uniqueName } from '../harness/world.ts';
+} from '../../../functions/docker/contracts.ts';
+import { getPackage } from '../../../functions/packages/contracts.ts';
+import { sha256 } from '../../harness/bytes.ts';
+import { digestOf, imageMediaType, manifestOf, newImage } from '../../harness/images.ts';
+import { publishUntilDue } from '../../harness/packages.ts';
+import { typedRepository } from '../../harness/repositories.ts';
+import { uniqueName } from '../../harness/world.ts';
+import { placeIn, type RightsScenario } from './scenario.ts';
 
 const octets = (content: string | Uint8Array) => ({ content, mediaType: 'application/octet-stream' });
 
-/** What is done only where the index of an image has outgrown its snapshot twice. */
-export const requestsAboutManyImages = async (fixture: Fixture): Promise<(readonly [Contract, Request])[]> => {
-  const { id: repository } = await typedRepository(fixture, 'docker');
+const manyVersions: RightsScenario['manyVersions'] = async (fixture) => {
+  const repository = await typedRepository(fixture, 'docker');
   const name = uniqueName('image');
-  await publishUntilDue(fixture.workspace, { id: repository }, name, () => ['']);
-  const place = { workspace: fixture.workspace.id, repository };
+  await publishUntilDue(fixture.workspace, repository, name, () => ['']);
+  const place = placeIn(fixture, repository);
   const image = newImage();
   const unneeded = uniqueName('unneeded');
   const manifest = manifestOf(image);
@@ -44,13 +41,9 @@ export const requestsAboutManyImages = async (fixture: Fixture): Promise<(readon
 };
 
 /** A large blob in pieces, which are merged. The bytes are stored, but not the blob: the next try gives up its own copy of them. */
-export const pushLargeBlob = async (
-  { proxy }: Pick<Service, 'proxy'>,
-  fixture: Fixture,
-): Promise<readonly number[]> => {
-  const { client, workspace, systemAdmin } = fixture;
-  const { id: repository } = await typedRepository(fixture, 'docker');
-  const place = { workspace: workspace.id, repository };
+const pushLargeBlob: RightsScenario['others'] = async ({ service: { proxy }, fixture }) => {
+  const { client, systemAdmin } = fixture;
+  const place = placeIn(fixture, await typedRepository(fixture, 'docker'));
   const as = systemAdmin.bearer;
   const pieces = Array.from({ length: 4 }, () => randomBytes(4_400_000));
   const requestAt = (location: unknown) => {
@@ -77,5 +70,14 @@ export const pushLargeBlob = async (
   });
   const first = await complete();
   proxy.heal();
-  return [first, await complete()];
+  expect([first, await complete()]).toEqual([503, 201]);
+};
+
+export const dockerScenario: RightsScenario = {
+  manyVersions,
+  fetching: {
+    contract: getImageContent,
+    paramsOf: (file, large) => ({ path: `tool/blobs/sha256:${sha256(file === 'large' ? large : file)}` }),
+  },
+  others: pushLargeBlob,
 };

@@ -1,0 +1,109 @@
+import {
+  addNugetListing,
+  getNugetCompletion,
+  getNugetDocument,
+  getNugetSearch,
+  publishNugetPackage,
+  removeNugetListing,
+} from '../../../functions/nuget/contracts.ts';
+import type { Fixture } from '../../harness/fixture.ts';
+import { publishUntilDue } from '../../harness/packages.ts';
+import { createRemote, typedRepository } from '../../harness/repositories.ts';
+import { serving, trickling } from '../../harness/upstream.ts';
+import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
+import { nupkgOf, pushForm } from '../../types/nupkgs.ts';
+import {
+  duringOutages,
+  type Fetching,
+  placeIn,
+  type RightsScenario,
+  slowMilliseconds,
+  untilAnswered,
+} from './scenario.ts';
+
+/** New packages of a repository, whose packages have the form of NuGet, with many versions. */
+export const manyVersionsOfNupkgs = async <const Word extends string>(
+  { workspace }: Fixture,
+  repository: Named,
+  isListed: Readonly<Record<Word, boolean>>,
+): Promise<Readonly<Record<Word, string>>> => {
+  const ids = Object.entries<boolean>(isListed).map(async ([word, listed]) => {
+    const id = uniqueName(word);
+    await publishUntilDue(workspace, repository, id, (name, version) => [
+      JSON.stringify({ id: name, version, listed }),
+    ]);
+    return [word, id];
+  });
+  return Object.fromEntries(await Promise.all(ids)) as Readonly<Record<Word, string>>;
+};
+
+const manyVersions: RightsScenario['manyVersions'] = async (fixture) => {
+  const repository = await typedRepository(fixture, 'nuget');
+  const listed = { id: true, unlisted: true, relisted: false };
+  const { id, unlisted, relisted } = await manyVersionsOfNupkgs(fixture, repository, listed);
+  const params = placeIn(fixture, repository);
+  const ofVersion = (each: string) => ({ params: { ...params, package: each, version: '1.0.0' } });
+  return [
+    [publishNugetPackage, { params, bytes: pushForm(nupkgOf({ id, version: '2.0.0' })) }],
+    [getNugetDocument, { params: { ...params, path: `v3/registration/${id}/index.json` } }],
+    [getNugetSearch, { params, query: { q: id } }],
+    [getNugetCompletion, { params, query: { q: id } }],
+    [getNugetCompletion, { params, query: { id } }],
+    [removeNugetListing, ofVersion(unlisted)],
+    [addNugetListing, ofVersion(relisted)],
+  ];
+};
+
+const serviceIndex = (url: string, types: readonly string[]) =>
+  serving(JSON.stringify({ resources: types.map((type) => ({ '@id': `${url}/${type}`, '@type': type })) }));
+
+/** How a file is fetched from an upstream with a service index of NuGet. */
+export const nupkgFetching: Fetching & { readonly beginning: Buffer } = {
+  contract: getNugetDocument,
+  beginning: Buffer.from('PK'),
+  paramsOf: (file) => ({ path: `v3/flat/tool/1.0.0-${file}/tool.1.0.0-${file}.nupkg` }),
+  answering: (file, _, url) => (request, response) => {
+    const index = serviceIndex(url, ['PackageBaseAddress/3.0.0', 'RegistrationsBaseUrl/3.6.0', 'SearchQueryService']);
+    (request.url === '/index.json' ? index : file)(request, response);
+  },
+};
+
+const remoteOver = async ({
+  service,
+  fixture,
+  upstream,
+}: Parameters<NonNullable<RightsScenario['slowRead']>>[0]): Promise<Named> =>
+  createRemote(service, fixture.workspace, {
+    packageType: 'nuget',
+    remoteRepositoryUrl: upstream.url,
+    remoteRepositoryPassword: newPassword(),
+  });
+
+/** Searches, and completions of names of another repository. */
+const afterFetching: RightsScenario['afterFetching'] = async (setting, remote) => {
+  const { client, systemAdmin } = setting.fixture;
+  const other = await remoteOver(setting);
+  const requestTo = (each: Named) => ({
+    params: placeIn(setting.fixture, each),
+    query: { q: 'tool' },
+    as: systemAdmin.bearer,
+  });
+  await duringOutages(setting, async () => {
+    await client.call(getNugetSearch, requestTo(remote));
+    await client.call(getNugetCompletion, requestTo(other));
+  });
+};
+
+/** The versions of a package. */
+const slowRead: RightsScenario['slowRead'] = async (setting) => {
+  const { service, fixture, upstream } = setting;
+  const index = serviceIndex(upstream.url, ['RegistrationsBaseUrl']);
+  const registration = '{"items":[{"items":[{"catalogEntry":{"id":"slow","version":"1.0.0"}}]}]}';
+  const slow = trickling(slowMilliseconds, (response) => void response.end(registration), ' ');
+  upstream.answer = (request, response) => (request.url === '/index.json' ? index : slow)(request, response);
+  const params = placeIn(fixture, await remoteOver(setting));
+  const request = { params, query: { id: 'slow' }, as: fixture.systemAdmin.bearer };
+  await untilAnswered(() => service.client.attempt(getNugetCompletion, request));
+};
+
+export const nugetScenario: RightsScenario = { manyVersions, fetching: nupkgFetching, afterFetching, slowRead };
