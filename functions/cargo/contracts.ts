@@ -2,7 +2,7 @@ import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/cargo/{workspace}/{repository}';
@@ -44,9 +44,9 @@ export const getCrateIndex = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: ['text/plain; charset=utf-8'], description: 'The versions.' },
-    { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
+    redirectTo('the file'),
   ],
-  errors: ['PACKAGE_NOT_FOUND', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['PACKAGE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('documents'),
   isHot: true,
 });
@@ -69,7 +69,7 @@ export const getCargoSearch = contract({
     mediaTypes: ['application/json'],
     description: 'The crates, each with its highest version.',
   },
-  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: [],
   ...searches(),
 });
 
@@ -83,9 +83,9 @@ export const getCrate = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: [fileMediaType], description: 'The crate.' },
-    { kind: 'redirect', description: 'The address of the crate for the next five minutes, or the address to wait at.' },
+    redirectTo('the crate'),
   ],
-  errors: ['VERSION_NOT_FOUND', 'VERSION_HELD', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['VERSION_NOT_FOUND', 'VERSION_HELD'],
   ...reads('files'),
   isHot: true,
 });

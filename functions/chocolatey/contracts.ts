@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { countMediaType, feedMediaType } from '../../shared/packages/nupkg-feed/queries.ts';
 import { listingAddition, listingRemoval, packagePublishing } from '../../shared/packages/nupkg-protocol/endpoints.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/chocolatey/{workspace}/{repository}';
@@ -51,21 +51,7 @@ const resourceQuery = {
   id: text(100, 'Acme.Tool'),
 } as const;
 
-const redirect = {
-  kind: 'redirect',
-  description: 'The address of the document or the file for the next five minutes, or the address to wait at.',
-} as const;
-
-const reading = [
-  'PACKAGE_NOT_FOUND',
-  'VERSION_NOT_FOUND',
-  'VERSION_HELD',
-  'FILE_NOT_FOUND',
-  'LIST_TOO_LONG',
-  'UPSTREAM_FAILED',
-  'UPSTREAM_TIMEOUT',
-  'FILE_PENDING',
-] as const;
+const reading = ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_HELD', 'FILE_NOT_FOUND', 'LIST_TOO_LONG'] as const;
 
 export const getChocolateyDocument = contract({
   id: 'chocolatey/get-chocolatey-document',
@@ -84,7 +70,7 @@ export const getChocolateyDocument = contract({
       mediaTypes: [feedMediaType, 'application/xml', 'application/json', countMediaType, fileMediaType],
       description: 'The versions, another document, or the file.',
     },
-    redirect,
+    redirectTo('the document or the file'),
   ],
   errors: reading,
   ...reads('files', 'documents'),
@@ -108,7 +94,7 @@ export const getChocolateyResource = contract({
       mediaTypes: ['application/json', 'application/xml', fileMediaType],
       description: 'The document or the file.',
     },
-    redirect,
+    redirectTo('the document or the file'),
   ],
   errors: reading,
   ...reads('files', 'documents'),

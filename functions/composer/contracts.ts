@@ -27,15 +27,7 @@ export const getComposerDocument = contract({
     },
     { kind: 'redirect', description: 'The address of the document or the file for the next five minutes.' },
   ],
-  errors: [
-    'PACKAGE_NOT_FOUND',
-    'FILE_NOT_FOUND',
-    'VERSION_HELD',
-    'LIST_TOO_LONG',
-    'UPSTREAM_FAILED',
-    'UPSTREAM_TIMEOUT',
-    'FILE_PENDING',
-  ],
+  errors: ['PACKAGE_NOT_FOUND', 'FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
   isHot: true,
 });
@@ -61,7 +53,7 @@ export const getComposerSearch = contract({
     mediaTypes: ['application/json'],
     description: 'The packages, each with the description of its newest version.',
   },
-  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: [],
   ...searches(),
 });
 
@@ -80,7 +72,7 @@ export const getComposerList = contract({
     mediaTypes: ['application/json'],
     description: 'The names.',
   },
-  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: [],
   // Names come from lists, and not from indexes.
   table: ['Query', 'PutItem', 'UpdateItem'],
   decrypts: true,

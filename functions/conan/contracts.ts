@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/conan/{workspace}/{repository}';
@@ -56,8 +56,6 @@ export const getConanUser = contract({
   table: [],
 });
 
-const readErrors = ['LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'] as const;
-
 export const getConanSearch = contract({
   id: 'conan/get-conan-search',
   method: 'GET',
@@ -68,7 +66,7 @@ export const getConanSearch = contract({
   access: 'repository-viewer',
   query: object({ q: text(500, 'acme/*'), ignorecase: text(10, 'False') }, ['q', 'ignorecase']),
   answer: { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The recipes.' },
-  errors: [...readErrors],
+  errors: ['LIST_TOO_LONG'],
   ...reads('documents'),
   store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*'],
   isHot: true,
@@ -91,10 +89,7 @@ export const getConanDocument = contract({
       mediaTypes: ['application/json', fileMediaType],
       description: 'The document or the file.',
     },
-    {
-      kind: 'redirect',
-      description: 'The address of the document or the file for the next five minutes, or the address to wait at.',
-    },
+    redirectTo('the document or the file'),
   ],
   errors: [
     'PACKAGE_INVALID',
@@ -102,7 +97,7 @@ export const getConanDocument = contract({
     'VERSION_NOT_FOUND',
     'VERSION_HELD',
     'FILE_NOT_FOUND',
-    ...readErrors,
+    'LIST_TOO_LONG',
   ],
   ...reads('files', 'documents'),
   isHot: true,

@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/debian/{workspace}/{repository}/{path+}';
@@ -33,12 +33,9 @@ export const getDebianDocument = contract({
       headers: ['Last-Modified', 'Repr-Digest', 'Digest'],
       description: 'The list or the file.',
     },
-    {
-      kind: 'redirect',
-      description: 'The address of the list or the file for the next five minutes, or the address to wait at.',
-    },
+    redirectTo('the list or the file'),
   ],
-  errors: ['FILE_NOT_FOUND', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['FILE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
   signs: true,
   isHot: true,

@@ -2,7 +2,7 @@ import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/v2/{workspace}/{repository}/{path+}';
@@ -76,11 +76,7 @@ export const getImageContent = contract({
       headers: ['Docker-Content-Digest', 'OCI-Filters-Applied', 'Link', ...uploadHeaders],
       description: 'The manifest, the blob or the list.',
     },
-    {
-      kind: 'redirect',
-      headers: ['Docker-Content-Digest'],
-      description: 'The address of the blob for the next five minutes, or the address to wait at.',
-    },
+    { ...redirectTo('the blob'), headers: ['Docker-Content-Digest'] },
   ],
   errors: [
     'PACKAGE_INVALID',
@@ -89,9 +85,6 @@ export const getImageContent = contract({
     'VERSION_NOT_FOUND',
     'FILE_NOT_FOUND',
     'UPLOAD_NOT_FOUND',
-    'UPSTREAM_FAILED',
-    'UPSTREAM_TIMEOUT',
-    'FILE_PENDING',
   ],
   ...reads('files', 'documents'),
   isHot: true,

@@ -42,15 +42,7 @@ export const getGemsDocument = contract({
     },
     { kind: 'redirect', description: 'The address of the document or the file for the next five minutes.' },
   ],
-  errors: [
-    'VERSION_HELD',
-    'PACKAGE_NOT_FOUND',
-    'FILE_NOT_FOUND',
-    'LIST_TOO_LONG',
-    'UPSTREAM_FAILED',
-    'UPSTREAM_TIMEOUT',
-    'FILE_PENDING',
-  ],
+  errors: ['VERSION_HELD', 'PACKAGE_NOT_FOUND', 'FILE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
   isHot: true,
 });

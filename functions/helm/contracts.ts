@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/helm/{workspace}/{repository}';
@@ -24,12 +24,9 @@ export const getHelmDocument = contract({
       mediaTypes: ['application/yaml', fileMediaType],
       description: 'The index or the file.',
     },
-    {
-      kind: 'redirect',
-      description: 'The address of the index or the file for the next five minutes, or the address to wait at.',
-    },
+    redirectTo('the index or the file'),
   ],
-  errors: ['FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
   isHot: true,
 });

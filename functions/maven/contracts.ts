@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/maven/{workspace}/{repository}/{path+}';
@@ -25,9 +25,9 @@ export const getMavenFile = contract({
       headers: ['Last-Modified'],
       description: 'The file, the metadata or the checksum.',
     },
-    { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
+    redirectTo('the file'),
   ],
-  errors: ['FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
   isHot: true,
 });

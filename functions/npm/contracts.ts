@@ -2,17 +2,9 @@ import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { parsedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 import { cliFormat, done, npmToken, search, stagePage, text } from './schemas.ts';
-
-const readErrors = [
-  'PACKAGE_NOT_FOUND',
-  'LIST_TOO_LONG',
-  'UPSTREAM_FAILED',
-  'UPSTREAM_TIMEOUT',
-  'FILE_PENDING',
-] as const;
 
 const base = '/npm/{workspace}/{repository}';
 const json = 'application/json';
@@ -50,12 +42,16 @@ export const getNpmDocument = contract({
       headers: ['npm-notice'],
       description: 'The document or the file.',
     },
-    {
-      kind: 'redirect',
-      description: 'The address of the document or the tarball for the next five minutes, or the address to wait at.',
-    },
+    redirectTo('the document or the tarball'),
   ],
-  errors: ['ROUTE_NOT_FOUND', ...readErrors, 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', 'VERSION_HELD'],
+  errors: [
+    'ROUTE_NOT_FOUND',
+    'PACKAGE_NOT_FOUND',
+    'LIST_TOO_LONG',
+    'VERSION_NOT_FOUND',
+    'FILE_NOT_FOUND',
+    'VERSION_HELD',
+  ],
   ...reads('files', 'documents'),
   isHot: true,
 });
@@ -111,7 +107,7 @@ export const getDistTags = contract({
   access: 'repository-viewer',
   query: object({ format: cliFormat }, ['format']),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The dist-tags, each with its version.' },
-  errors: ['ROUTE_NOT_FOUND', ...readErrors],
+  errors: ['ROUTE_NOT_FOUND', 'PACKAGE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...readsTags,
 });
 
@@ -217,7 +213,7 @@ export const checkNpmPackages = contract({
     mediaTypes: [json],
     description: 'The advisories, as the upstream says them.',
   },
-  errors: ['ROUTE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: ['ROUTE_NOT_FOUND'],
   table: ['PutItem', 'UpdateItem'],
   decrypts: true,
 });
@@ -254,6 +250,6 @@ export const getNpmSearch = contract({
     ['text', 'size', 'from', 'quality', 'popularity', 'maintenance'],
   ),
   answer: { kind: 'bytes', success: 200, mediaTypes: [json], description: 'The packages, each as its latest version.' },
-  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: [],
   ...searches(),
 });

@@ -7,7 +7,7 @@ import {
   listingRemoval,
   packagePublishing,
 } from '../../shared/packages/nupkg-protocol/endpoints.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/nuget/{workspace}/{repository}';
@@ -29,21 +29,9 @@ export const getNugetDocument = contract({
       mediaTypes: ['application/json', 'application/xml', fileMediaType],
       description: 'The document or the file.',
     },
-    {
-      kind: 'redirect',
-      description: 'The address of the document or the file for the next five minutes, or the address to wait at.',
-    },
+    redirectTo('the document or the file'),
   ],
-  errors: [
-    'PACKAGE_NOT_FOUND',
-    'VERSION_NOT_FOUND',
-    'VERSION_HELD',
-    'FILE_NOT_FOUND',
-    'LIST_TOO_LONG',
-    'UPSTREAM_FAILED',
-    'UPSTREAM_TIMEOUT',
-    'FILE_PENDING',
-  ],
+  errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_HELD', 'FILE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
   isHot: true,
 });
@@ -76,7 +64,7 @@ export const getNugetSearch = contract({
     mediaTypes: ['application/json'],
     description: 'The packages, each with its highest version and all that are shown.',
   },
-  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT'],
+  errors: [],
   ...searches(),
 });
 
@@ -98,7 +86,7 @@ export const getNugetCompletion = contract({
     'id',
   ]),
   answer: { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The IDs, or the versions.' },
-  errors: ['LIST_TOO_LONG', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['LIST_TOO_LONG'],
   ...reads('documents'),
   // No list of versions is too large for an answer.
   store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*'],

@@ -137,7 +137,7 @@ export const checkVersion = contract({
     example: { packageName: 'axios', version: '1.14.1' },
   },
   answer: { kind: 'json', success: 200, result: checkedVersionSchema },
-  errors: ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: [],
   ...reads('documents'),
   // Nothing of what a repository stores itself is read, and no answer is large.
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],

@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/pypi/{workspace}/{repository}';
@@ -29,21 +29,9 @@ export const getPypiDocument = contract({
       ],
       description: 'The page or the file.',
     },
-    {
-      kind: 'redirect',
-      description:
-        'The address of the page with its slash, of the file for the next five minutes, or the address to wait at.',
-    },
+    redirectTo('the page with its slash, or of the file'),
   ],
-  errors: [
-    'PACKAGE_NOT_FOUND',
-    'FILE_NOT_FOUND',
-    'VERSION_HELD',
-    'LIST_TOO_LONG',
-    'UPSTREAM_FAILED',
-    'UPSTREAM_TIMEOUT',
-    'FILE_PENDING',
-  ],
+  errors: ['PACKAGE_NOT_FOUND', 'FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
   isHot: true,
 });
@@ -59,20 +47,9 @@ export const getPypiProject = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The metadata.' },
-    {
-      kind: 'redirect',
-      description: 'The address of the metadata for the next five minutes, or the address to wait at.',
-    },
+    redirectTo('the metadata'),
   ],
-  errors: [
-    'PACKAGE_NOT_FOUND',
-    'VERSION_NOT_FOUND',
-    'FILE_NOT_FOUND',
-    'LIST_TOO_LONG',
-    'UPSTREAM_FAILED',
-    'UPSTREAM_TIMEOUT',
-    'FILE_PENDING',
-  ],
+  errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('documents'),
 });
 

@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/universal/{workspace}/{repository}/{path+}';
@@ -25,9 +25,9 @@ export const getUniversalFile = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: [fileMediaType], description: 'The file.' },
-    { kind: 'redirect', description: 'The address of the file for the next five minutes, or the address to wait at.' },
+    redirectTo('the file'),
   ],
-  errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND', 'UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'FILE_PENDING'],
+  errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND'],
   ...reads('files'),
   isHot: true,
 });

@@ -16,6 +16,9 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ];
 
+/** The errors of an endpoint that asks upstreams, for which it decrypts their passwords. */
+const ofUpstreams: readonly ErrorCode[] = ['UPSTREAM_FAILED', 'UPSTREAM_TIMEOUT', 'UPSTREAM_BUSY'];
+
 const accessWithRole: ReadonlySet<string> = new Set([
   'user',
   'oneself',
@@ -25,10 +28,11 @@ const accessWithRole: ReadonlySet<string> = new Set([
   'repository-manager',
 ]);
 
-/** All error codes of an endpoint: its own, and those that follow from its access, its path and its body. */
+/** All error codes of an endpoint: its own, and those that follow from its access, its path, its body and its rights. */
 export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   const codes = new Set<ErrorCode>([...ofEveryEndpoint, ...contract.errors]);
-  if (codes.has('UPSTREAM_TIMEOUT')) codes.add('UPSTREAM_BUSY');
+  if (contract.invokes?.includes('fetcher')) codes.add('FILE_PENDING');
+  if (contract.decrypts) for (const code of ofUpstreams) codes.add(code);
   if (codes.has('VERSION_HELD')) codes.add('VERSION_BLOCKED');
   if (contract.method !== 'GET') codes.add('CROSS_SITE_REQUEST');
   if (contract.request && (contract.request.kind !== 'bytes' || contract.request.isAlsoGzipped))

@@ -10,6 +10,13 @@ export const waitParameter = {
   wait: schema({ type: 'integer', minimum: 1, maximum: waitsMax, examples: [1] }),
 } as const;
 
+/** The redirect of an endpoint that serves files or documents, as its contract tells of it. */
+export const redirectTo = (what: string) =>
+  ({
+    kind: 'redirect',
+    description: `The address of ${what} for the next five minutes, or the address to wait at.`,
+  }) as const;
+
 /** The answer while an upstream is still sending. `refuse` is for gem and composer, which lose their credential on a redirect. */
 export type WhilePending = 'redirect' | 'refuse';
 
