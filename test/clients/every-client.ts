@@ -162,7 +162,7 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
   it('installs what takes longer than a request, kept or not: it waits where it is sent to wait', async () => {
     const theirs = newPackage({ content: randomBytes(300_000).toString('base64') });
     await offer(upstream, packageType, theirs);
-    upstream.answer = slowed(1.3 * answerMilliseconds, upstream.answer);
+    upstream.answer = slowed(answerMilliseconds, upstream.answer);
     const repositories = driver.triesAgain ? [await remote()] : [await remote(), await remote(null, false)];
     // Documents one after the other, each of which is late, are more than such a client waits for in one run.
     for (let run = 0; driver.triesAgain && run < 6; run += 1)
