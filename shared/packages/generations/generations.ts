@@ -37,18 +37,22 @@ export interface GenerationCall {
 /**
  * The current generation of a document that every reader shall get with the same bytes: the first read of a revision makes it from the
  * generation before, and stores it. Of two that are made at once, one is stored, and the other is made anew from it: the sources are
- * read after the generation before, so that no generation is older than that. Throws REPOSITORY_NOT_FOUND if the repository was
- * emptied or deleted meanwhile, and SERVICE_UNAVAILABLE.
+ * read after the generation before, so that no generation is older than that. Who lost twice takes what is there: the second generation
+ * after the first one that a request saw was made from the one between, so its sources were read since, and it has all that was published
+ * before the request. Throws REPOSITORY_NOT_FOUND if the repository was emptied or deleted meanwhile, and SERVICE_UNAVAILABLE.
  */
 export const currentGeneration = async (
   { table, repository }: GenerationCall,
   { document, revision, make }: WantedGeneration,
 ): Promise<Buffer> => {
   const key = generationKey(contentIdOf(repository), document);
+  let seen: number | undefined;
   const store = async (): Promise<{ content: Buffer; isStep: boolean } | undefined> => {
     const before = (await table.read([key])).find(key);
+    const number = before?.number ?? 0;
+    seen ??= number;
     const kept = before && (await readSmallBlob(before.blob, table.signal));
-    if (kept && before.revision === revision) return { content: kept, isStep: false };
+    if (kept && (before.revision === revision || number > seen + 1)) return { content: kept, isStep: false };
     const made = await make(kept);
     const { content, writes, isStep = false } = Buffer.isBuffer(made) ? { content: made, writes: [] } : made;
     const isSame = kept !== undefined && content.equals(kept);
@@ -56,7 +60,11 @@ export const currentGeneration = async (
     const moved = isSame ? [] : [referToBlob(next), ...releasedBefore(before)];
     const refusal = await table.writeUnrecorded([
       sameContent(repository),
-      generationReplaced(key, before, { revision: isStep ? (before?.revision ?? '') : revision, blob: next }),
+      generationReplaced(key, before, {
+        revision: isStep ? (before?.revision ?? '') : revision,
+        number: isStep ? number : number + 1,
+        blob: next,
+      }),
       ...moved,
       ...writes,
     ]);

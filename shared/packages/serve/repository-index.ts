@@ -100,7 +100,8 @@ const localIndex = (
 ): KnownIndex<SourceIndex> => {
   const contentId = contentIdOf(source);
   const load = async (): Promise<SourceIndex> => {
-    const found = head && (await readIndex(table, refIn(source, index)));
+    // Also where there was none before: who makes a generation reads what is there now.
+    const found = await readIndex(table, refIn(source, index));
     const all = found ? [...(await entriesOf(table, found)).values()] : [];
     const named = all.map(({ version: entry, isRemoved, parts }) => {
       const { name, version } = nameAndVersion(entry);

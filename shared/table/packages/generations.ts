@@ -1,4 +1,4 @@
-import { equals, isAbsent, setFields } from '../field-writes.ts';
+import { allOf, equals, isAbsent, setFields } from '../field-writes.ts';
 import type { Key } from '../keys.ts';
 import type { Put, Update } from '../writes.ts';
 import type { BlobRef } from './blobs.ts';
@@ -6,6 +6,8 @@ import type { BlobRef } from './blobs.ts';
 /** A document that was made from one revision of its sources. */
 export interface Generation {
   readonly revision: string;
+  /** How many were made before it and with it; absent if an earlier release made it. */
+  readonly number?: number;
   /** Its bytes. */
   readonly blob: BlobRef;
 }
@@ -27,9 +29,12 @@ export const generationFileRemoved = (key: Key<GenerationFile | RemovedGeneratio
   put: { ...key, expiresAt: Math.floor(Date.now() / 1000) },
 });
 
-/** Replaces a generation, if its bytes are still those that were read. A revision may come back: whoever read it first may be the last. */
+/** Replaces a generation, if it is still the one that was read. A revision may come back: whoever read it first may be the last. */
 export const generationReplaced = (
   key: Key<Generation>,
   before: Generation | undefined,
   generation: Generation,
-): Update => setFields(key, { set: generation }, before ? equals('blob.objectId', before.blob.objectId) : isAbsent);
+): Update => {
+  const isSame = before && allOf(equals('blob.objectId', before.blob.objectId), equals('number', before.number));
+  return setFields(key, { set: generation }, isSame ?? isAbsent);
+};

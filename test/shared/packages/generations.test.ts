@@ -71,13 +71,69 @@ describe('A generation', () => {
     expect([item?.revision, blob?.references]).toEqual(['two', 1]);
   });
 
-  it('is one for all who make it at once: what one added, the next one has', async () => {
+  it('is one for all who make it at once: each gets what was there before it asked, behind what the one before had', async () => {
     const repository = await newRepository();
-    const words = ['a', 'b', 'c', 'd'];
-    const texts = await Promise.all(words.map((word) => current(repository, word, (before = '') => before + word)));
-    const longest = texts.toSorted((one, other) => other.length - one.length)[0] ?? '';
-    expect(longest.split('').toSorted()).toEqual(words);
-    expect(texts.every((text) => longest.startsWith(text))).toBe(true);
+    const source: string[] = [];
+    const grow = (before = ''): string => before + source.filter((word) => !before.includes(word)).join('');
+    const texts = await Promise.all(
+      Array.from({ length: 24 }, async (_, at) => {
+        const word = `[${at}]`;
+        source.push(word);
+        const text = await current(repository, word, grow);
+        return { word, text };
+      }),
+    );
+    const longest = texts.map(({ text }) => text).toSorted((one, other) => other.length - one.length)[0] ?? '';
+    for (const { word, text } of texts) expect([text.includes(word), longest.startsWith(text)]).toEqual([true, true]);
+  });
+
+  it('is made anew by who loses to one that was begun before', async () => {
+    const repository = await newRepository();
+    const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const source = ['one'];
+    const call = { table: new Table(), repository };
+    const first = currentGeneration(call, {
+      document: 'list',
+      revision: 'one',
+      make: async () => {
+        const text = source.join();
+        begun.resolve();
+        await released.promise;
+        return Buffer.from(text);
+      },
+    });
+    await begun.promise;
+    source.push('two');
+    let count = 0;
+    const second = await currentGeneration(call, {
+      document: 'list',
+      revision: 'two',
+      make: async () => {
+        count += 1;
+        released.resolve();
+        expect((await first).toString()).toBe('one');
+        return Buffer.from(source.join());
+      },
+    });
+    expect([second.toString(), count]).toEqual(['one,two', 2]);
+  });
+
+  it('is that of another request for who has lost twice: it was begun since', async () => {
+    const repository = await newRepository();
+    let count = 0;
+    const content = await currentGeneration(
+      { table: new Table(), repository },
+      {
+        document: 'list',
+        revision: 'mine',
+        make: async () => {
+          count += 1;
+          await current(repository, `other ${count}`, () => `other ${count}`);
+          return Buffer.from('mine');
+        },
+      },
+    );
+    expect([content.toString(), count]).toEqual(['other 2', 2]);
   });
 
   it('is not stored in a repository that was emptied meanwhile', async () => {
