@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { armoredSignature, clearsigned } from '../../shared/openpgp/signing.ts';
+import { signers } from '../../shared/openpgp/signing-keys.ts';
 import {
   currentSet,
   type EntryDocuments,
@@ -61,7 +62,7 @@ const setOf = async (
   const documents = documentsOf(lists);
   return {
     files: new Map(lists.map(({ sha256, bytes }) => [sha256, bytes])),
-    alsoNamed: documents.map(({ path, sha256 }) => `${path} ${sha256}`),
+    alsoNamed: [signers(), ...documents.map(({ path, sha256 }) => `${path} ${sha256}`)],
     entry: async () => {
       const date = dateBehind(last);
       const release = renderRelease({ distribution, date, ...kinds, documents });
@@ -86,7 +87,7 @@ export const entryDocuments = async (
 ): Promise<EntryDocuments> =>
   currentSet(call, {
     document: documentOf(distribution),
-    revision: found.revision,
+    revision: `${found.revision} ${signers()}`,
     make: async () => {
       const packages = await packagesIn(distribution, found);
       const last = lastRelease(await lastSet(call, documentOf(distribution)));

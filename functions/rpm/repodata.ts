@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { armoredSignature } from '../../shared/openpgp/signing.ts';
+import { signers } from '../../shared/openpgp/signing-keys.ts';
 import { loadDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { currentSet, type EntryDocuments } from '../../shared/packages/generations/document-sets.ts';
 import type { GenerationCall } from '../../shared/packages/generations/generations.ts';
@@ -64,7 +65,7 @@ export const entryDocuments = async (
 ): Promise<EntryDocuments> => {
   return currentSet(call, {
     document: documentOf(group),
-    revision: found.revision,
+    revision: `${found.revision} ${signers()}`,
     make: async () => {
       const packages = await packagesIn(group, found);
       if (packages.length === 0 && group !== '') throw noGroup(group);
@@ -72,7 +73,7 @@ export const entryDocuments = async (
       const lists = await Promise.all(listTypes.map(async (type) => listOf(type, chunks)));
       return {
         files: new Map(lists.map(({ file, bytes }) => [file, bytes])),
-        alsoNamed: others.map(({ file }) => file),
+        alsoNamed: [signers(), ...others.map(({ file }) => file)],
         entry: async () => {
           const repomd = renderRepomd(lists, others);
           return { repomd, signature: await armoredSignature(repomd, new Date(), call.table.signal) };

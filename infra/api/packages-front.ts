@@ -2,7 +2,7 @@ import { Duration, Fn } from 'aws-cdk-lib';
 import type { CfnStage } from 'aws-cdk-lib/aws-apigateway';
 import { FunctionUrlAuthType, type IFunction, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { doorEnvironment, environment } from '../../shared/config.ts';
+import { doorEnvironment, environment, signingKeysVariable } from '../../shared/config.ts';
 import type { StoreRight, TableAction } from '../../shared/http/function-rights.ts';
 import { frontUrlVariable } from '../../shared/http/request-address.ts';
 import type { Settings } from '../settings.ts';
@@ -13,6 +13,7 @@ import { answerTime } from './fetcher.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import { frontId } from './function-metadata.ts';
 import type { Releases } from './releases.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 /** The front reads, and nothing else. */
 export const frontRights: { readonly table: readonly TableAction[]; readonly store: readonly StoreRight[] } = {
@@ -28,6 +29,7 @@ export interface PackagesFrontProps {
   readonly defaults: FunctionDefaults;
   readonly table: StockroomTable;
   readonly store: Store;
+  readonly signingKeys: SigningKeys;
   readonly releases: Releases;
   readonly api: Api;
   /** Where the front passes on what only the API may answer. */
@@ -42,7 +44,7 @@ export class PackagesFront extends Construct {
 
   constructor(scope: Construct, id: string, props: PackagesFrontProps) {
     super(scope, id);
-    const { settings, defaults, table, store, releases, api, baseUrl } = props;
+    const { settings, defaults, table, store, signingKeys, releases, api, baseUrl } = props;
     const { lambda } = new StockroomFunction(this, 'Reads', {
       functionId: frontId,
       description: 'Answers reads of packages at a URL of its own',
@@ -52,6 +54,8 @@ export class PackagesFront extends Construct {
         [environment.installation]: table.tableName,
         [environment.upstreamAnswerMilliseconds]: `${answerTime.toMilliseconds()}`,
         [doorEnvironment.apiUrl]: baseUrl,
+        // It signs nothing, and knows by their names whether what is stored has the signatures of these keys.
+        [signingKeysVariable]: signingKeys.inWords,
       },
       statements: [tableStatement(table, frontRights.table), ...storeStatements(store, frontRights.store)],
       defaults,

@@ -32,8 +32,11 @@ const loadKey = async (keyId: string, createdAt: number, request: AbortSignal): 
   return { keyId, createdAt, body, fingerprint: createHash('sha1').update(framedKey(body)).digest() };
 };
 
-/** The keys that this process knows: a public key never changes. */
+/** The keys that this process knows, by the words for them: a public key never changes. */
 const known = new Map<string, SigningKey>();
+
+/** The keys that sign, as the stage names them. Documents that others have signed are signed anew. It costs no call. */
+export const signers = (): string => variable(signingKeysVariable) ?? '';
 
 /**
  * The keys that sign: one, or two while one replaces the other. `request` aborts the calls when the time of the request is over. Throws
@@ -41,12 +44,14 @@ const known = new Map<string, SigningKey>();
  */
 export const signingKeys = async (request: AbortSignal): Promise<readonly SigningKey[]> =>
   Promise.all(
-    (variable(signingKeysVariable) ?? '').split(',').map(async (words) => {
-      const [keyId = '', createdAt] = words.split(' ');
-      const key = known.get(keyId) ?? (await loadKey(keyId, Number(createdAt), request));
-      known.set(keyId, key);
-      return key;
-    }),
+    signers()
+      .split(',')
+      .map(async (words) => {
+        const [keyId = '', createdAt] = words.split(' ');
+        const key = known.get(words) ?? (await loadKey(keyId, Number(createdAt), request));
+        known.set(words, key);
+        return key;
+      }),
   );
 
 /** Signs a digest of SHA-256: RSA with the padding of PKCS #1 v1.5, which gives the same bytes each time. */

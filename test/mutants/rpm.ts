@@ -95,6 +95,13 @@ export const rpmMutants: readonly Mutant[] = [
       "form: 'any' }",
     ],
   }),
+  ...bugsIn('functions/rpm/repodata.ts', 'functions/rotated-keys', {
+    'a repomd.xml keeps the signatures of keys that were replaced': [
+      'revision: `${found.revision} ${signers()}`',
+      'revision: found.revision',
+    ],
+    'a repomd.xml with the same lists is not signed by other keys': ['alsoNamed: [signers(), ', 'alsoNamed: ['],
+  }),
   ...bugsIn('shared/packages/generations/document-sets.ts', '~shared/packages/document-sets', {
     'the files of an earlier set are gone': [
       'if (at > expiredAt || files.length > room) return false;',

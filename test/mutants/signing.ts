@@ -17,7 +17,7 @@ export const signingMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/openpgp/signing-keys.ts', signing, {
     'a key is as old as the process': ['uint32(createdAt), Buffer', 'uint32(Math.floor(Date.now() / 1_000)), Buffer'],
-    'a process knows one key': ['known.get(keyId)', 'known.values().next().value'],
+    'a process knows one key': ['known.get(words)', 'known.values().next().value'],
   }),
   ...bugsIn('shared/openpgp/signatures.ts', signing, {
     'a signature is by SHA-1': ['sha256Number = 8', 'sha256Number = 2'],
