@@ -87,3 +87,17 @@ export const getGemKey = contract({
   errors: [],
   table: [],
 });
+
+export const createGemKey = contract({
+  id: 'gems/create-gem-key',
+  method: 'POST',
+  path: `${base}/api/v1/api_key`,
+  summary: 'Sign in with gem',
+  description:
+    '`gem signin` sends this request with a username and a password, and keeps the answer in `~/.gem/credentials`: with a token as the password, that token. No key is made: the name and the scopes that gem sends change nothing.',
+  access: 'repository-viewer',
+  request: { kind: 'bytes', bytesMax: 10_000 },
+  answer: sentence('The key.'),
+  errors: [],
+  table: [],
+});

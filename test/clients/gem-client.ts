@@ -6,7 +6,7 @@ import { useSandboxes, useTeam } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import type { Ran, Registry } from './drivers/driver.ts';
 import { bundle, bundler, gem, runGem } from './drivers/gems.ts';
-import type { Sandbox } from './drivers/sandbox.ts';
+import { runnable, type Sandbox } from './drivers/sandbox.ts';
 
 /** What gem and Bundler alone do, beside the cases for every client. */
 jest.setTimeout(900_000);
@@ -40,6 +40,26 @@ const writeGemfile = (at: Sandbox, repository: Named, ...names: string[]): void 
     'project/Gemfile': `source '${registryOf(repository).url}'\n${names.map((name) => `gem '${name}'\n`).join('')}`,
   });
 
+/** Runs a command at a terminal, and types a username and a password where it asks for them, and nothing where it asks for more. */
+const terminal = `
+import os, pty, sys
+token, command = sys.argv[1], sys.argv[2:]
+pid, terminal = pty.fork()
+if pid == 0: os.execvp(command[0], command)
+printed = ''
+while True:
+    try: piece = os.read(terminal, 4096).decode()
+    except OSError: break
+    if not piece: break
+    printed += piece
+    if piece.rstrip().endswith((':', ']')):
+        last = piece.splitlines()[-1].lower()
+        typed = token if 'password' in last else 'token' if 'email' in last else ''
+        os.write(terminal, (typed + '\\n').encode())
+print(printed)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
 describeUnlessLeftOut('gem')('gem', () => {
   beforeAll(async () => gem.prepare());
 
@@ -58,6 +78,19 @@ describeUnlessLeftOut('gem')('gem', () => {
     const at = sandbox();
     expect((await gem.install(at, registryOf(repository), { name })).output).toContain(`${name}-1.0.0`);
     expect((await gem.install(sandbox(), registryOf(repository), { name, version: '1.1.0' })).isFailed).toBe(true);
+  });
+
+  it('signs in at a terminal, and publishes without a key after that', async () => {
+    const repository = await newRepository();
+    const { url, token } = registryOf(repository);
+    const each = { name: uniqueName('gem'), version: '1.0.0' };
+    const [at, file] = [sandbox(), gemFile(`${each.name}-1.0.0`)];
+    at.writeBytes(`project/${file}`, gemOf(each));
+    at.write({ 'project/terminal.py': terminal });
+    const command = runnable('gem', ['signin']).flat();
+    const signedIn = await at.run('python3', ['terminal.py', token, ...command], { RUBYGEMS_HOST: url });
+    expect(succeeded(signedIn)).toContain('Signed in with API key');
+    expect(succeeded(await at.run('gem', ['push', file, '--host', url]))).toContain(each.name);
   });
 
   it('lists, searches and fetches by the lists of names and versions', async () => {

@@ -47,6 +47,11 @@ const yanking: Make = async (fixture) => {
 
 const inPlace: Make = async (fixture) => ({ params: await inRepository(fixture) });
 
+const signingIn: Make = async (fixture) => ({
+  params: await inRepository(fixture),
+  bytes: { content: 'name=laptop&index_rubygems=true', mediaType: 'application/x-www-form-urlencoded' },
+});
+
 export const gems: FactsOf<'gems'> = {
   'gems/get-gems-root': { answers: repositoryViewers('200'), cost: 'access', request: inPlace, ...ofPackages },
   'gems/get-gems-document': {
@@ -74,5 +79,6 @@ export const gems: FactsOf<'gems'> = {
     request: yanking,
     ...ofPackages,
   },
+  'gems/create-gem-key': { answers: repositoryViewers('200'), cost: 'access', request: signingIn, ...ofPackages },
   'gems/get-gem-key': { answers: repositoryViewers('200'), cost: 'access', request: inPlace, ...ofPackages },
 };

@@ -91,8 +91,11 @@ export const gemsMutants: readonly Mutant[] = [
     'a gemspec has no dependencies': ['list(spec.dependencies.map(dependency))', 'list([])'],
   }),
   ...bugsIn('shared/packages/generations/generations.ts', reading, {
-    'a generation is never old': ['kept && before.revision === revision', 'kept'],
-    'each read makes a generation': ['kept && before.revision === revision', 'false', '~shared/packages/generations'],
+    'a generation is never old': ['before.revision === revision || number > seen + 1', 'true'],
+    'each read makes a generation': ['before.revision === revision ||', '', '~shared/packages/generations'],
+    'who lost makes it again': ['|| number > seen + 1', '', '~shared/packages/generations'],
+    'who lost once takes what is there': ['number > seen + 1', 'number > seen', '~shared/packages/generations'],
+    'generations have no numbers': ['isStep ? number : number + 1', 'number', '~shared/packages/generations'],
     'the generation before is forgotten': ['await make(kept)', 'await make(undefined)'],
     'a generation that was replaced is never swept': ['...releasedBefore(before)', '', '~shared/packages/generations'],
     'a repository that was emptied gets a generation': [
@@ -100,6 +103,10 @@ export const gemsMutants: readonly Mutant[] = [
       '',
       '~shared/packages/generations',
     ],
+  }),
+  ...bugsIn('functions/gems/gem-key.ts', 'functions/gems/create-gem-key', {
+    'who signs in keeps the whole header': ["credential?.kind === 'token' ? credential.token : ", ''],
+    'any repository has keys for gem': ['requireType(repository, gems);', ''],
   }),
   ...bugsIn('shared/packages/generations/hashed-documents.ts', reading, {
     'the ETag is another hash': [
