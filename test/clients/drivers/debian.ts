@@ -53,9 +53,11 @@ const emptyRoot = (sandbox: Sandbox, { url, token }: Registry): void => {
 
 /** Runs apt-get with one repository, in a root of its own, after it has read the lists. */
 export const runApt = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
-  const { url, token } = registry;
+  const { url, token, keys } = registry;
   emptyRoot(sandbox, registry);
-  const key = await sandbox.run('curl', ['-sSL', '--user', `token:${token}`, `${url}/key.asc`, '-o', 'key.asc']);
+  const fetched = ['curl', '-sSL', '--user', `token:${token}`, `${url}/key.asc`, '-o', 'key.asc'];
+  const [command = '', ...given] = keys === undefined ? fetched : ['cp', keys, 'key.asc'];
+  const key = await sandbox.run(command, given);
   const at = sandbox.project;
   const options: Readonly<Record<string, string>> = {
     'Dir::Etc': `${at}/etc`,

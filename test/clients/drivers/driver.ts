@@ -12,6 +12,8 @@ export interface Package {
 export interface Registry {
   readonly url: string;
   readonly token: string;
+  /** A file with the keys that the client trusts. Without it, the client trusts those that the repository has now. */
+  readonly keys?: string;
   /** The certificate of an address over TLS. */
   readonly certificate?: string;
 }

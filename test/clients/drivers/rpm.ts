@@ -56,8 +56,8 @@ const wantedName = ({ name, version }: Wanted): string => (version === undefined
 /** Upstreams of the tests sign nothing, and a remote repository passes that on. */
 const isSigned = (url: string): boolean => !/\/remote-[0-9a-f]+$/.test(url);
 
-const settings = ({ url, token }: Registry): string =>
-  `[acme]\nname=acme\nbaseurl=${url}\nenabled=1\ngpgcheck=0\nrepo_gpgcheck=${isSigned(url) ? 1 : 0}\ngpgkey=${url}/repodata/repomd.xml.key\nusername=token\npassword=${token}\nskip_if_unavailable=0\n`;
+const settings = ({ url, token, keys }: Registry): string =>
+  `[acme]\nname=acme\nbaseurl=${url}\nenabled=1\ngpgcheck=0\nrepo_gpgcheck=${isSigned(url) ? 1 : 0}\ngpgkey=${keys === undefined ? `${url}/repodata/repomd.xml.key` : `file://${keys}`}\nusername=token\npassword=${token}\nskip_if_unavailable=0\n`;
 
 /** Runs dnf with one repository, in a root of its own. */
 export const runDnf = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
@@ -90,9 +90,12 @@ export const dnf: Driver = {
 };
 
 /** Runs zypper with one repository, in a root of its own. */
-const runZypper = async (sandbox: Sandbox, { url, token }: Registry, ...parameters: string[]): Promise<Ran> => {
+const runZypper = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
+  const { url, token, keys } = registry;
   const address = url.replace('//', `//token:${token}@`);
-  const first = ['--root', `${sandbox.project}/${root}`, '--non-interactive', '--gpg-auto-import-keys'];
+  const at = ['--root', `${sandbox.project}/${root}`];
+  if (keys !== undefined) await sandbox.run('rpm', [...at, '--import', keys]);
+  const first = [...at, '--non-interactive', ...(keys === undefined ? ['--gpg-auto-import-keys'] : [])];
   const check = isSigned(url) ? '--gpgcheck-allow-unsigned-package' : '--no-gpgcheck';
   const added = await sandbox.run('zypper', [...first, 'addrepo', check, address, 'acme']);
   const ran = await sandbox.run('zypper', [...first, ...parameters]);

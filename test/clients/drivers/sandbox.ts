@@ -7,6 +7,19 @@ import type { Ran } from './driver.ts';
 /** After which a client is taken for stuck. A run of mvn takes seconds on a free machine, and a minute beside other work. */
 const clientMilliseconds = 180_000;
 
+/** Clients of Debian and RubyGems, which `CLIENT_ROOT` has in another release. */
+const ofRoots: ReadonlySet<string> = new Set(['apt-get', 'sqv', 'gem', 'bundle']);
+
+/**
+ * A command as it is run: with `CLIENT_ROOT`, some clients are those of a root that debootstrap has made, such as one of a newer release.
+ * It sees the `/tmp` of this machine (`mount --bind`).
+ */
+export const runnable = (command: string, parameters: readonly string[], folder = '/'): [string, string[]] => {
+  const root = process.env.CLIENT_ROOT;
+  if (root === undefined || !ofRoots.has(command)) return [command, [...parameters]];
+  return ['chroot', [root, 'env', '-C', folder, command, ...parameters]];
+};
+
 /** A home and a project in which one client runs, without the settings and the caches of this machine. */
 export class Sandbox {
   private readonly folder = mkdtempSync(join(tmpdir(), 'stockroom-client-'));
@@ -67,8 +80,7 @@ export class Sandbox {
     };
     const { promise, resolve, reject } = Promise.withResolvers<Ran>();
     const child = execFile(
-      command,
-      parameters,
+      ...runnable(command, parameters, this.project),
       { cwd: this.project, env, timeout: clientMilliseconds },
       (error, stdout, stderr) => {
         if (error && typeof error.code !== 'number')

@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../../infra/local/synthesis.ts';
+import { runnable } from './sandbox.ts';
 
 const run = promisify(execFile);
 
 /** The version of a command of this machine. */
 export const commandVersion = async (command: string, parameter = '--version'): Promise<string> => {
   try {
-    const { stdout } = await run(command, [parameter]);
+    const { stdout } = await run(...runnable(command, [parameter]));
     return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? stdout.trim();
   } catch (error) {
     throw new Error(`There is no ${command} on the PATH: install it, or leave it out with WITHOUT=${command}.`, {
