@@ -40,6 +40,8 @@ export interface Publication extends Request {
 /** What a client of a package type sends. `data` are the bytes of the file, as text that compresses badly. */
 export interface MeasuredType {
   readonly packageType: PackageType;
+  /** What the rows call it, if not by its type alone. */
+  readonly label?: string;
   readonly nameOf: (word: string) => string;
   readonly versionOf: (patch: number) => string;
   readonly publication: (name: string, version: string, data: string) => Promise<Publication>;
@@ -187,6 +189,20 @@ export const measuredTypes: readonly MeasuredType[] = [
     }),
     index: (name) => ({ contract: getGemsDocument, params: { path: `info/${name}` } }),
     file: (name, version) => ({ contract: getGemsDocument, params: { path: gemPath({ name, version }) } }),
+  },
+  {
+    packageType: 'gems',
+    label: 'gems, versions of all',
+    nameOf: itself,
+    versionOf: semver,
+    publication: async (name, version, content) => ({
+      contract: publishGem,
+      params: {},
+      content: gemOf({ name, version, content }),
+    }),
+    index: () => ({ contract: getGemsDocument, params: { path: 'versions' } }),
+    file: (name, version) => ({ contract: getGemsDocument, params: { path: gemPath({ name, version }) } }),
+    hasRepositoryIndex: true,
   },
   {
     packageType: 'rpm',
