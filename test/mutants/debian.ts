@@ -6,6 +6,7 @@ const names = '~functions/debian/names';
 const reading = 'functions/debian/get-debian-document';
 const upstream = 'functions/debian/get-debian-document-from-upstream';
 const publishing = 'functions/debian/publish-debian-package';
+const deleting = 'functions/debian/delete-debian-package';
 
 /** Bugs in the package type for Debian. */
 export const debianMutants: readonly Mutant[] = [
@@ -163,5 +164,83 @@ export const debianMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/formats/package-format.ts', 'functions/debian/publish-in-place', {
     'any type has distributions': ['format.hasDistributions ? []', 'true ? []'],
+  }),
+  ...bugsIn('functions/debian/publish-debian-package.ts', publishing, {
+    'a .changes is read as a package': ['/\\.(?:changes|buildinfo)$/', '/\\.buildinfo$/'],
+    'the answer names the path': [
+      '{ package: name, version, file, sizeInBytes',
+      '{ package: path.file, version, file, sizeInBytes',
+    ],
+  }),
+  ...bugsIn('functions/debian/delete-debian-package.ts', deleting, {
+    'any path can be deleted': ["if (path.kind !== 'file')", "if (path.kind === 'key')"],
+    'a deletion deletes nothing': ['async () => deleteVersion(table, target, name, version)', 'async () => undefined'],
+  }),
+  ...bugsIn('functions/debian/answers.ts', upstream, {
+    'a remote repository has its Release with the signature around it': [
+      "entry === 'InRelease' ? 'InRelease' : 'Release'",
+      "'InRelease'",
+    ],
+    'the signature of an upstream is its Release': ["if (entry !== 'Release.gpg')", 'if (true)'],
+    'an upstream without a key has an empty one': ['if (!key)', 'if (false)'],
+  }),
+  ...bugsIn('functions/debian/get-debian-document.ts', upstream, {
+    'a remote repository has the key of this service': [
+      "if (path.kind === 'key') return answerUpstreamKey(call, source);",
+      "if (path.kind === 'key') return answerKey(call);",
+    ],
+    'a remote repository has lists that it makes': [
+      'return isRemote ? files.serve(call, sources, path) : answerMadeHash(call, path);',
+      'return answerMadeHash(call, path);',
+    ],
+    'a plain name that no Release names is asked for': ['if (hash === undefined) throw missing();', ''],
+  }),
+  ...bugsIn('functions/debian/made-answers.ts', reading, {
+    'a plain name has the compressed bytes': ["if (!file.endsWith('.gz')) return answerText(call, list);", ''],
+    'a distribution may be in a directory': ['if (distribution === undefined) throw missing();', ''],
+  }),
+  ...bugsIn('functions/debian/distributions.ts', reading, {
+    'a Release does not name its lists anew': ['...documents.map(({ path, sha256 }) => `${path} ${sha256}`)', ''],
+    'the signature beside a Release is around it': [
+      "'Release.gpg': await armoredSignature(release, date, signal)",
+      "'Release.gpg': await clearsigned(release, date, signal)",
+    ],
+    'a Release is not the one that is signed': ['Release: release,', 'Release: release.trimEnd(),'],
+  }),
+  ...bugsIn('functions/debian/distributions.ts', 'functions/rotated-keys', {
+    'a Release keeps the signatures of keys that were replaced': [
+      'revision: `${found.revision} ${signers()}`',
+      'revision: found.revision',
+    ],
+    'a Release with the same lists is not signed by other keys': ['alsoNamed: [signers(), ', 'alsoNamed: ['],
+  }),
+  ...bugsIn('shared/openpgp/signing-keys.ts', 'functions/rotated-keys', {
+    'a key is known by its name in KMS alone': [
+      'known.get(words) ?? (await loadKey(keyId, Number(createdAt), request)); known.set(words, key);',
+      'known.get(keyId) ?? (await loadKey(keyId, Number(createdAt), request)); known.set(keyId, key);',
+    ],
+  }),
+  ...bugsIn('functions/debian/upstream.ts', upstream, {
+    'names of distributions have no slash': ['const directoriesMax = 3;', 'const directoriesMax = 1;'],
+    'a list by SHA-512 is asked for by SHA-256': ["hash.length === 64 ? 'SHA256' : 'SHA512'", "'SHA256'"],
+    'repositories without distributions have no Release': ["if (dists !== 'dists') return [directory];", ''],
+  }),
+  ...bugsIn('functions/debian/upstream-lists.ts', upstream, {
+    'a list that was lost is empty': ['if (loaded) return loaded.read();', 'return loaded ? loaded.read() : [];'],
+    'lists by hash alone are asked for by their names': [
+      'hasHashes ? `${folder}/by-hash/SHA256/${sha256}` : path',
+      'path',
+    ],
+    'lists of zstd stay packed': ["path.endsWith('.zst') ? zstdDecompressSync(sent, limits) : sent", 'sent'],
+  }),
+  ...bugsIn('functions/debian/upstream-entries.ts', upstream, {
+    'a component of an upstream has any name': ['if (!isPlace(place)) return [];', ''],
+  }),
+  ...bugsIn('shared/packages/generations/document-sets.ts', reading, {
+    'what no set names any more leaves at once': [
+      'const kept = retired.filter((each) => !gone.includes(each));',
+      'const kept: typeof retired = [];',
+    ],
+    'a set that is the same is signed anew': ['if (bytes && isSame)', 'if (false)'],
   }),
 ];

@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
@@ -98,6 +99,28 @@ describe('A remote repository of Debian', () => {
     expect(await bytesOf('tool_1.0_all.deb', repository)).toEqual(tool);
   });
 
+  it('has a distribution whose name has a slash', async () => {
+    const nested = Object.entries(dists).map(([at, content]) => [at.replace('/stable/', '/stable/updates/'), content]);
+    serve(Object.fromEntries(nested) as typeof dists);
+    const at = folder.replace('/stable/', '/stable/updates/');
+    const text = (await bytesOf(`${at}/Packages`, await remote())).toString();
+    expect(text).toBe(textOf(site, `${folder}/Packages`));
+  });
+
+  it('serves a list by its SHA-512', async () => {
+    const packed = Buffer.from(site[`${folder}/Packages.gz`] as Uint8Array);
+    const sha512 = createHash('sha512').update(packed).digest('hex');
+    const release = `Acquire-By-Hash: yes\n${textOf(site, 'dists/stable/Release')}SHA512:\n ${sha512} ${packed.length} main/binary-amd64/Packages.gz\n`;
+    serve({ 'dists/stable/Release': release, [`${folder}/by-hash/SHA512/${sha512}`]: packed });
+    expect(await bytesOf(`${folder}/by-hash/SHA512/${sha512}`, await remote())).toEqual(packed);
+  });
+
+  it('has the key that the upstream has at the same place', async () => {
+    const key = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nof the upstream\n-----END PGP PUBLIC KEY BLOCK-----\n';
+    serve({ ...site, 'key.asc': key });
+    expect((await bytesOf('key.asc', await remote())).toString()).toBe(key);
+  });
+
   itAnswers('502 UPSTREAM_FAILED for a list with other bytes than its hash says', async () => {
     const at = `${folder}/Packages.gz`;
     serve({ ...site, [at]: gzipSync('of another') });
@@ -145,6 +168,26 @@ describe('A virtual repository of Debian', () => {
   it('has the packages of updates in the component that they update', async () => {
     serve({ ...distsOf({ [path]: tool }, { component: 'updates/main' }), [path]: tool });
     expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);
+  });
+
+  it('has the packages of an upstream whose lists are there by their hashes alone, or by zstd alone', async () => {
+    serve(hashed);
+    expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);
+    const packed = zstdCompressSync(textOf(site, `${folder}/Packages`));
+    const line = ` ${sha256(packed)} ${packed.length} main/binary-amd64/Packages.zst`;
+    const release = textOf(site, 'dists/stable/Release').replace(/^ \S+ \d+ main\/binary-amd64\/Packages\.gz$/m, line);
+    serve({ 'dists/stable/Release': release, [`${folder}/Packages.zst`]: packed });
+    expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);
+  });
+
+  it('leaves out the packages of a component whose name no place has', async () => {
+    const odd = distsOf({ [path]: tool }, { component: 'a:b' });
+    serve(odd);
+    const child = await local();
+    await published({ name: 'own', version: '1.0' }, undefined, { repository: child });
+    const repository = await virtualOver([child, await remote()]);
+    const { text } = await get('dists/stable/InRelease', { repository });
+    expect(text).toContain('\nComponents: main\n');
   });
 
   it('leaves out packages that are elsewhere, or whose names no package has', async () => {
