@@ -58,23 +58,13 @@ const readings: readonly (readonly [fetched: Stage, stage: Stage, isGood: boolea
 const folder = mkdtempSync(join(tmpdir(), 'stockroom-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What is at a path. A function that has just started may be busy on a slow machine. */
-const read = async (registry: Registry, path: string): Promise<Buffer> => {
-  for (let triesLeft = 5; ; triesLeft -= 1)
-    try {
-      return (await ask(registry, path)).bytes;
-    } catch (error) {
-      if (triesLeft === 0 || !String(error).includes(' 503 ')) throw error;
-    }
-};
-
 /** The keys of each stage in a file. */
 const keysOf = async (registry: Registry, path: string): Promise<Readonly<Record<Stage, string>>> => {
   const files = { before: '', during: '', after: '' };
   for (const stage of Object.keys(stages) as Stage[]) {
     await turnTo(stage);
     files[stage] = join(folder, uniqueName(stage));
-    writeFileSync(files[stage], await read(registry, path));
+    writeFileSync(files[stage], (await ask(registry, path)).bytes);
   }
   return files;
 };
@@ -108,8 +98,8 @@ it('sqv finds a good signature beside the Release with the keys of every stage',
   for (const [fetched, stage, isGood] of readings) {
     await turnTo(stage);
     const at = sandbox();
-    at.writeBytes('project/Release', await read(registry, 'dists/stable/Release'));
-    at.writeBytes('project/Release.gpg', await read(registry, 'dists/stable/Release.gpg'));
+    at.writeBytes('project/Release', (await ask(registry, 'dists/stable/Release')).bytes);
+    at.writeBytes('project/Release.gpg', (await ask(registry, 'dists/stable/Release.gpg')).bytes);
     const { isFailed, output } = await at.run('sqv', ['--keyring', keys[fetched], 'Release.gpg', 'Release']);
     expect({ stage, fetched, isFailed, output }).toEqual({
       stage,

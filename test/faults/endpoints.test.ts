@@ -298,6 +298,7 @@ describe('A fault of the table that ends, at each call of each endpoint', () => 
       'trusts/check-trust',
       'npm/check-npm-packages',
       'npm/update-npm-account',
+      'gems/create-gem-key',
     ];
     const present = new Set(plain().map(({ contract }) => contract.id));
     expect(silent.map(({ contract }) => contract.id).toSorted()).toEqual(

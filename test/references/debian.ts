@@ -38,7 +38,12 @@ const control = fc.record({
   maintainer: line,
   depends: fc.array(word, { maxLength: 5 }),
   description: fc.array(line, { minLength: 1, maxLength: 4 }),
-  more: fc.constantFrom('', 'Multi-Arch: foreign\n', 'X-Custom: a\n b\n .\n c\n', 'Section: utils\nPriority: optional\n'),
+  more: fc.constantFrom(
+    '',
+    'Multi-Arch: foreign\n',
+    'X-Custom: a\n b\n .\n c\n',
+    'Section: utils\nPriority: optional\n',
+  ),
   compression: fc.constantFrom('gzip', 'xz', 'zstd', 'none'),
 });
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { PackageType } from '../../../shared/package-types.ts';
 import type { Ran, Registry } from '../drivers/driver.ts';
@@ -38,7 +39,16 @@ export interface Updater {
 
 export const wordsOf = ({ name, version }: Build): string => `${name} ${version}`;
 
-/** A request below the address of a repository. Throws for every status but 200, 201 and 206. */
+/** How often a request was sent again. */
+export const sentAgain = { count: 0 };
+
+/** How often a request is sent again while the service has no time for it, as clients do, and after how long. */
+const [triesMax, pauseMilliseconds] = [20, 500];
+
+/**
+ * A request below the address of a repository. Throws for every status but 200, 201, 206 and 304. What is sent again may have been done
+ * before: then it exists already.
+ */
 export const ask = async (
   { url, token }: Registry,
   path: string,
@@ -47,11 +57,19 @@ export const ask = async (
     ...request
   }: { method?: string; body?: Uint8Array<ArrayBuffer>; headers?: Record<string, string> } = {},
 ): Promise<{ readonly status: number; readonly headers: Headers; readonly bytes: Buffer }> => {
-  const address = path === '' ? url : `${url}/${path}`;
-  const answer = await fetch(address, { ...request, headers: { Authorization: `Bearer ${token}`, ...headers } });
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  if (![200, 201, 206, 304].includes(answer.status)) throw new Error(`${path}: ${answer.status} ${bytes.toString()}`);
-  return { status: answer.status, headers: answer.headers, bytes };
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(`${url}/${path}`, {
+      ...request,
+      headers: { Authorization: `Bearer ${token}`, ...headers },
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const { status } = answer;
+    if ([200, 201, 206, 304].includes(status) || (status === 409 && tries > 1))
+      return { status, headers: answer.headers, bytes };
+    if (status !== 503 || tries === triesMax) throw new Error(`${path}: ${status} ${bytes.toString()}`);
+    sentAgain.count += 1;
+    await pause(pauseMilliseconds);
+  }
 };
 
 export const put = async (registry: Registry, path: string, body: Buffer, method = 'PUT'): Promise<void> => {
