@@ -85,6 +85,7 @@ const costOfUnchanged = async (repository: Named, name: string): Promise<readonl
     npm.send(getNpmDocument, name, { repository, headers: { ...short, ...headers } });
   const { etag } = (await ask({})).headers;
   service.proxy.forget();
+  service.proxy.countsUnits = true;
   expect((await ask({ 'If-None-Match': String(etag) })).status).toBe(304);
   return [service.proxy.callsOf().length, service.proxy.consumed(false)];
 };
