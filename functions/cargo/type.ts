@@ -27,4 +27,4 @@ export const cargo = packageType({
 export { cargo as definition };
 
 export const format = async () => (await import('./format.ts')).cargoFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

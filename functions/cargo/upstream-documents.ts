@@ -3,11 +3,16 @@ import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
+import {
+  listedReleases,
+  ofVersion,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
-import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import { type FetchRequest, ifKept } from '../../shared/packages/upstream/upstream-request.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
@@ -52,10 +57,20 @@ export const releaseOf: ReleaseOf<FileAddress & { readonly asked: VersionParams 
   { version, asked: { crate } },
 ) => releaseById(request, source, upstreamIndex(source, crate.toLowerCase()), version);
 
-/** The same by the name and the version alone. */
-export const versionReleases = onePerVersion(async (request, source, { name, version }) =>
-  releaseById(request, source, upstreamIndex(source, name.toLowerCase()), version),
-);
+/** What the index of an upstream says of all versions of a crate, by the name of its package, which is the same for a crate with `_`: an upstream has one of the two spellings. */
+export const packageReleases: PackageReleases = async (request, source, name) => {
+  const load = async (crate: string) => {
+    const index = upstreamIndex(source, crate);
+    const loaded = await loadDocument(request, source, index);
+    return loaded && listedReleases(loaded, index.releases);
+  };
+  const other = name.replaceAll('-', '_');
+  return (other === name ? undefined : await ifKept(load(name))) ?? (await load(other)) ?? [];
+};
+
+/** The same of one version. */
+export const versionReleases: VersionReleases = async (request, source, asked) =>
+  ofVersion(await packageReleases(request, source, asked.name), asked);
 
 /** What an upstream says of itself in config.json. */
 interface UpstreamConfig {

@@ -18,4 +18,4 @@ export const chocolatey = packageType({
 export { chocolatey as definition };
 
 export const format = async () => (await import('./format.ts')).chocolateyFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

@@ -24,4 +24,4 @@ export const composer = packageType({
 export { composer as definition };
 
 export const format = async () => (await import('./format.ts')).composerFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

@@ -4,11 +4,16 @@ import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
+import {
+  listedReleases,
+  onePerVersion,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
 import { isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
-import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import { type FetchRequest, ifKept } from '../../shared/packages/upstream/upstream-request.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
@@ -179,7 +184,17 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
   releaseById(request, source, upstreamVersions(source, { name, isDevelopment: isDevelopment(version) }), version);
 
 /** The same by the name and the version alone. */
-export const versionReleases = onePerVersion(releaseOf);
+export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);
+
+/** What an upstream says of all versions of a package. Those in development are in a document that not all clients ask for. */
+export const packageReleases: PackageReleases = async (request, source, name) => {
+  const load = async (isWanted: boolean) =>
+    listedReleases(
+      await loadDocument(request, source, upstreamVersions(source, { name, isDevelopment: isWanted })),
+      releasesOf,
+    );
+  return [...(await load(false)), ...((await ifKept(load(true))) ?? [])];
+};
 
 /** The URL of a file at an upstream, and the hash that its document promises. Archives of GitHub have none. */
 export const locateFile = async (

@@ -3,7 +3,11 @@ import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/
 import { datedList } from '../../shared/packages/gate/dated-lists.ts';
 import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
-import type { VersionReleases } from '../../shared/packages/gate/version-releases.ts';
+import {
+  listedReleases,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
 import type { Release } from '../../shared/packages/releases/gate-of.ts';
 import { gateFor, heldBy } from '../../shared/packages/releases/open-gate.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
@@ -139,9 +143,13 @@ export const datedRecipes = (source: RemoteRepository, name: string): UpstreamDo
   };
 };
 
+/** The recipes in a list, which says no times. */
+const untimedReleases = (recipes: readonly string[]): readonly Release[] =>
+  recipes.map((recipe) => ({ id: recipe, version: versionIn(recipe) }));
+
 /** How the recipes of a package lose those of which a gate holds all revisions back. */
 export const recipesGate: IndexGate<readonly string[]> = {
-  releases: (recipes) => recipes.map((recipe) => ({ id: recipe, version: versionIn(recipe) })),
+  releases: untimedReleases,
   without: (recipes, held) => recipes.filter((recipe) => !held.has(recipe)),
 };
 
@@ -163,3 +171,7 @@ export const versionReleases: VersionReleases = async (request, source, { name, 
   const release = await releaseOfRevision(request, source, reference);
   return release ? [release] : [];
 };
+
+/** What an upstream says of all recipes of a package. */
+export const packageReleases: PackageReleases = async (request, source, name) =>
+  listedReleases(await datedRecipes(source, name).load(request, source), untimedReleases);

@@ -29,4 +29,4 @@ export const conan = packageType({
 });
 export { conan as definition };
 
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

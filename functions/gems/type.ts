@@ -27,4 +27,4 @@ export const gems = packageType({
 export { gems as definition };
 
 export const format = async () => (await import('./format.ts')).gemsFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

@@ -2,7 +2,12 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
+import {
+  listedReleases,
+  ofVersion,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
 import type { RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -85,10 +90,15 @@ export const fileLocationKeys = (source: RemoteRepository, { full }: GemFile): r
 export const releaseOf: ReleaseOf<GemFile> = async (request, source, { full, version }) =>
   releaseById(request, source, upstreamInfo(source, full.name), version);
 
-/** The same by the name and the version alone. */
-export const versionReleases = onePerVersion(async (request, source, { name, version }) =>
-  releaseById(request, source, upstreamInfo(source, name), version),
-);
+/** What an upstream says of all versions of a gem. */
+export const packageReleases: PackageReleases = async (request, source, name) => {
+  const info = upstreamInfo(source, name);
+  return listedReleases(await loadDocument(request, source, info), info.releases);
+};
+
+/** The same of one version. */
+export const versionReleases: VersionReleases = async (request, source, asked) =>
+  ofVersion(await packageReleases(request, source, asked.name), asked);
 
 /** The URL of a file at an upstream. Of a gem, the upstream promises the hash. */
 export const locateFile = async (

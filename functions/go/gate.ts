@@ -8,7 +8,13 @@ import {
 import { askedRelease, datedList } from '../../shared/packages/gate/dated-lists.ts';
 import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
-import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
+import {
+  listedReleases,
+  onePerVersion,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
+import type { Release } from '../../shared/packages/releases/gate-of.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { ReleaseTimes } from '../../shared/table/packages/release-times.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
@@ -39,9 +45,13 @@ export const datedVersions = (source: RemoteRepository, name: string): UpstreamD
   };
 };
 
+/** The versions in the list of a module, which says no times. */
+const untimedReleases = (versions: readonly string[]): readonly Release[] =>
+  versions.map((version) => ({ id: version, version }));
+
 /** How the list of a module loses what a gate holds back. */
 export const listGate: IndexGate<readonly string[]> = {
-  releases: (versions) => versions.map((version) => ({ id: version, version })),
+  releases: untimedReleases,
   without: (versions, held) => versions.filter((version) => !held.has(version)),
 };
 
@@ -83,4 +93,8 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
 };
 
 /** The same of a version by its name. */
-export const versionReleases = onePerVersion(releaseOf);
+export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);
+
+/** What an upstream says of all versions of a module. */
+export const packageReleases: PackageReleases = async (request, source, name) =>
+  listedReleases(await datedVersions(source, name).load(request, source), untimedReleases);

@@ -27,4 +27,4 @@ export const go = packageType({
 export { go as definition };
 
 export const format = async () => (await import('./format.ts')).goFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

@@ -26,4 +26,4 @@ export const helm = packageType({
 export { helm as definition };
 
 export const format = async () => (await import('./format.ts')).helmFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

@@ -2,7 +2,12 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
+import {
+  listedReleases,
+  ofVersion,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -115,8 +120,15 @@ export const upstreamIndex = ({ remoteRepositoryUrl }: RemoteRepository): Upstre
 export const releaseOf: ReleaseOf = async (request, source, address) =>
   releaseById(request, source, upstreamIndex(source), releaseId(address));
 
-/** The same by the name and the version alone. */
-export const versionReleases = onePerVersion(releaseOf);
+/** What the index of an upstream says of all versions of a chart. */
+export const packageReleases: PackageReleases = async (request, source, name) => {
+  const loaded = await loadDocument(request, source, upstreamIndex(source));
+  return listedReleases(loaded, (index) => releasesOf(index).filter((release) => release.name === name));
+};
+
+/** The same of one version. */
+export const versionReleases: VersionReleases = async (request, source, asked) =>
+  ofVersion(await packageReleases(request, source, asked.name), asked);
 
 /** The file of a version at an upstream: the chart, or its provenance file beside it. */
 export const locateFile = async (

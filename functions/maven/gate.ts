@@ -4,8 +4,13 @@ import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { askedRelease, datedList } from '../../shared/packages/gate/dated-lists.ts';
 import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
-import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
-import { cutoffOf, millisecondsOf } from '../../shared/packages/releases/gate-of.ts';
+import {
+  listedReleases,
+  onePerVersion,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
+import { cutoffOf, millisecondsOf, type Release } from '../../shared/packages/releases/gate-of.ts';
 import { gateFor } from '../../shared/packages/releases/open-gate.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
@@ -76,9 +81,13 @@ const repaired = (
   return versioning && [...wanted, ...versioning.filter(({ name }) => name !== 'latest' && name !== 'release')];
 };
 
+/** The versions that metadata list, which say no times. */
+const untimedReleases = ({ versions }: MavenMetadata): readonly Release[] =>
+  versions.map((version) => ({ id: version, version }));
+
 /** How the metadata of an artifact lose what a gate holds back. */
 export const metadataGate: IndexGate<MavenMetadata> = {
-  releases: ({ versions }) => versions.map((version) => ({ id: version, version })),
+  releases: untimedReleases,
   without: (metadata, held) => {
     const versions = metadata.versions.filter((version) => !held.has(version));
     return { ...metadata, versions, versioning: repaired(metadata.versioning, versions) };
@@ -95,4 +104,8 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
 };
 
 /** The same of a version by its name. */
-export const versionReleases = onePerVersion(releaseOf);
+export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);
+
+/** What an upstream says of all versions of an artifact. */
+export const packageReleases: PackageReleases = async (request, source, name) =>
+  listedReleases(await datedMetadata(source, name).load(request, source), untimedReleases);

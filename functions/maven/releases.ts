@@ -1,2 +1,4 @@
-// What the check of a version loads of the type.
-export { versionReleases } from './gate.ts';
+// What upstreams of the type say of versions, for checks and lists.
+export { packageReleases, versionReleases } from './gate.ts';
+
+export const hasOtherTimes = true;

@@ -30,4 +30,4 @@ export const maven = packageType({
 export { maven as definition };
 
 export const format = async () => (await import('./format.ts')).mavenFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

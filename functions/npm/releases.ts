@@ -1,2 +1,2 @@
-// What the check of a version loads of the type.
-export { versionReleases } from './upstream-documents.ts';
+// What upstreams of the type say of versions, for checks and lists.
+export { packageReleases, versionReleases } from './upstream-documents.ts';

@@ -30,4 +30,4 @@ export const npm = packageType({
 export { npm as definition };
 
 export const format = async () => (await import('./format.ts')).npmFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

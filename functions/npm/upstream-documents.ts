@@ -7,9 +7,14 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/fetch/remote-documents.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import { onePerVersion } from '../../shared/packages/gate/version-releases.ts';
+import {
+  listedReleases,
+  onePerVersion,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
-import { gateFor, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
+import { gateFor, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { allPass, releaseTimesOf } from '../../shared/packages/releases/release-times.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -109,7 +114,14 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
 };
 
 /** The same by the name and the version alone. */
-export const versionReleases = onePerVersion(releaseOf);
+export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);
+
+/** What an upstream says of all versions of a package. */
+export const packageReleases: PackageReleases = async (request, source, name) => {
+  const open = wholeGateFor(source, name);
+  const loaded = await timedPackument(source, name, open).load(request, source);
+  return listedReleases(loaded, releasesOf(loaded && (await isOld(open, loaded)) ? 'abbreviated' : 'full'));
+};
 
 /** The URL of a tarball at an upstream, taken from the packument: it may be on any host and have any path. */
 export const locateTarball = async (

@@ -1,2 +1,2 @@
-// What the check of a version loads of the type.
-export { versionReleases } from '../../shared/packages/nupkg-protocol/upstream-packages.ts';
+// What upstreams of the type say of versions, for checks and lists.
+export { packageReleases, versionReleases } from '../../shared/packages/nupkg-protocol/upstream-packages.ts';

@@ -18,4 +18,4 @@ export const nuget = packageType({
 export { nuget as definition };
 
 export const format = async () => (await import('./format.ts')).nugetFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

@@ -1,8 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import type { NamedVersion, VersionReleases } from '../../shared/packages/gate/version-releases.ts';
-import { type Decision, timeText } from '../../shared/packages/releases/gate-of.ts';
-import { decisionOn, isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
+import type { Decision } from '../../shared/packages/releases/gate-of.ts';
+import { isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { rulingOn } from '../../shared/packages/releases/rulings.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
@@ -12,16 +12,9 @@ import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 import { findReleases } from '../package-releases.ts';
 import type { checkedVersionSchema } from './check-schemas.ts';
 import { checkVersion } from './contracts.ts';
+import { strictest, untilOf } from './decisions.ts';
 
 type Checked = Infer<typeof checkedVersionSchema>['repositories'][number];
-
-const severity = { passes: 0, held: 1, blocked: 2 } as const;
-
-/** Of the files of a version, the one that is held back longest decides. */
-const bySeverity = (one: Decision, other: Decision): number =>
-  severity[other.state] - severity[one.state] || latestOf(other) - latestOf(one);
-
-const latestOf = (decision: Decision): number => ('until' in decision && decision.until) || 0;
 
 /** What is decided of a version; undefined if its upstream does not list it. A verdict decides whether or not it is listed. */
 const decide = async (
@@ -33,8 +26,7 @@ const decide = async (
 ): Promise<Decision | undefined> => {
   const ruling = rulingOn(open.verdicts, asked.name, asked.version);
   if (ruling) return ruling;
-  const found = await releases(request, source, asked);
-  return found.map((release) => decisionOn(open, asked.name, release)).toSorted(bySeverity)[0];
+  return strictest(open, asked.name, await releases(request, source, asked));
 };
 
 const checked = (source: RemoteSource, open: OpenGate, decision: Decision | undefined): Checked => ({
@@ -43,7 +35,7 @@ const checked = (source: RemoteSource, open: OpenGate, decision: Decision | unde
   decision: decision?.state ?? 'unlisted',
   rule: decision?.rule === 'withdrawnUpstream' ? null : (decision?.rule ?? null),
   reason: decision?.why ?? null,
-  until: decision && latestOf(decision) > 0 ? timeText(latestOf(decision)) : null,
+  until: decision ? untilOf(decision) : null,
   isEnforced: decision !== undefined && decision.state !== 'passes' && isEnforced(open, decision),
 });
 
@@ -61,7 +53,11 @@ export const handler = endpoint(
     const asked = answeringSources(sources, name, read).filter(isRemote);
     const repositories = await mappedInOrder(asked, async (source) => {
       const open = wholeGateFor(source, name);
-      return checked(source, open, await decide(request, source, open, { name, version }, type.releases));
+      return checked(
+        source,
+        open,
+        await decide(request, source, open, { name, version }, type.releases.versionReleases),
+      );
     });
     return { packageName: name, version, repositories };
   },

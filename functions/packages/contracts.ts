@@ -77,6 +77,7 @@ export const getPackage = contract({
   errors: ['PACKAGE_NOT_FOUND'],
   table: ['Query'],
 });
+  store: ['GetObject blobs/*'],
 
 export const listPackageVersions = contract({
   id: 'packages/list-package-versions',
@@ -91,6 +92,7 @@ export const listPackageVersions = contract({
   errors: ['PACKAGE_NOT_FOUND'],
   table: ['Query'],
 });
+  store: ['GetObject blobs/*'],
 
 export const getPackageVersion = contract({
   id: 'packages/get-package-version',
@@ -103,6 +105,7 @@ export const getPackageVersion = contract({
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND'],
   table: ['Query'],
 });
+  store: ['GetObject blobs/*'],
 
 export const getPackageReadme = contract({
   id: 'packages/get-package-readme',

@@ -2,8 +2,10 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { listTagItems } from '../../shared/packages/changes/tag-items.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import { getPackage } from './contracts.ts';
-import { findHolders } from './holders.ts';
+import { findPackage } from './holders.ts';
+import { listHeldVersions } from './kept-gates.ts';
 import { packageRecord } from './records.ts';
 
 /** The maximum number of tags of a record that are items of their own. */
@@ -12,12 +14,15 @@ const tagItemsMax = 1_000;
 export const handler = endpoint(
   getPackage,
   async (call) => {
-    const holders = await findHolders(call);
+    const { asked, holders } = await findPackage(call);
     const refs = holders
       .filter(({ head, source, ref: { name } }) => head.hasTagItems && readable(source, { kind: 'tags', name }, true))
       .map(({ ref }) => ref);
-    const tagItems = await listTagItems(call.table, refs, { last: undefined, wanted: tagItemsMax });
-    return packageRecord(call.repository.packageType, holders, tagItems);
+    const [tagItems, held] = await Promise.all([
+      listTagItems(call.table, refs, { last: undefined, wanted: tagItemsMax }),
+      listHeldVersions(call.table, asked.filter(isRemote), call.params.package),
+    ]);
+    return packageRecord(call.repository.packageType, holders, tagItems, held);
   },
   { alsoRead: alsoReadSources },
 );

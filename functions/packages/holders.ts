@@ -68,24 +68,29 @@ export const requirePossible = (text: string, code: 'PACKAGE_NOT_FOUND' | 'VERSI
   if (text === '' || Buffer.byteLength(text.replaceAll(/[%#]/g, '%25')) > nameBytesMax) throw new ApiError(code);
 };
 
-/** The repositories that have the package in the path and may answer for it, in the order of resolution. */
-export const findHolders = async ({
-  params,
-  repository,
-  loaded,
-  table,
-}: PackageCall): Promise<readonly [Holder, ...Holder[]]> => {
+/** The repositories that may answer for a package, and those of them that have it, both in the order of resolution. */
+interface Found {
+  readonly asked: readonly Source[];
+  readonly holders: readonly [Holder, ...Holder[]];
+}
+
+/** Finds the package in the path. Throws PACKAGE_NOT_FOUND if no repository has it. */
+export const findPackage = async ({ params, repository, loaded, table }: PackageCall): Promise<Found> => {
   const name = params.package;
   requirePossible(name, 'PACKAGE_NOT_FOUND');
   const sources = sourcesOf(repository, loaded);
   const refIn = (source: Source): PackageRef => ({ contentId: contentIdOf(source), name });
   const heads = await table.read(sources.all.map((source) => packageHeadKey(refIn(source))));
-  const found = answeringSources(sources, name, heads).flatMap((source) => {
+  const asked = answeringSources(sources, name, heads);
+  const found = asked.flatMap((source) => {
     const ref = refIn(source);
     const head = heads.find(packageHeadKey(ref));
     return head && isPresent(head) && readable(source, { kind: 'package', name }, head) ? [{ source, ref, head }] : [];
   });
   const [first, ...others] = await holdersOf(table, found);
   if (!first) throw new ApiError('PACKAGE_NOT_FOUND');
-  return [first, ...others];
+  return { asked, holders: [first, ...others] };
 };
+
+/** The repositories that have the package in the path and may answer for it. */
+export const findHolders = async (call: PackageCall): Promise<Found['holders']> => (await findPackage(call)).holders;

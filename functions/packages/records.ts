@@ -6,6 +6,7 @@ import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
 import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages/packages.ts';
 import { sumOf, type UsageChange } from '../../shared/table/packages/usage.ts';
 import type { Holder } from './holders.ts';
+import type { HeldVersion, VersionGate } from './kept-gates.ts';
 import type {
   listedVersionSchema,
   packagePageSchema,
@@ -43,6 +44,7 @@ export const packageRecord = (
   packageType: PackageType,
   holders: readonly [Holder, ...Holder[]],
   tagItems: readonly { readonly tag: string; readonly version: string }[],
+  held: readonly HeldVersion[],
 ): Infer<typeof packageSchema> => {
   const heads = holders.map(({ head }) => head);
   // If several repositories have a tag, the first one counts.
@@ -52,6 +54,7 @@ export const packageRecord = (
     packageType,
     createdAt: heads.map((each) => each.createdAt).toSorted()[0] ?? holders[0].head.createdAt,
     tags: [...Object.entries(tags).map(([tag, version]) => ({ tag, version })), ...tagItems],
+    heldVersions: [...held],
   };
 };
 
@@ -74,12 +77,14 @@ export const listedVersion = (
   caller: Viewer,
   ref: PackageRef,
   { version, sizeInBytes, fileCount, createdAt, origin }: PackageVersion,
+  gate: VersionGate,
 ): Infer<typeof listedVersionSchema> => ({
   id: versionIdOf(ref, version),
   version,
   sizeInBytes,
   fileCount,
   createdAt,
+  gate,
   ...originRecord(caller, origin),
 });
 
@@ -89,8 +94,9 @@ export const versionRecord = (
   ref: PackageRef,
   version: PackageVersion,
   files: readonly PackageFile[],
+  gate: VersionGate,
 ): Infer<typeof packageVersionSchema> => ({
-  ...listedVersion(caller, ref, version),
+  ...listedVersion(caller, ref, version, gate),
   packageName: ref.name,
   files: files.map(({ file, size, mediaType, blob, sha512, sha1, md5, createdAt, origin }) => ({
     name: file,

@@ -2,6 +2,7 @@ import { actorKinds } from '../../shared/auth/actor.ts';
 import { id, nullable, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { packageTypes } from '../../shared/package-types.ts';
+import { heldVersions, versionGate } from './gate-schemas.ts';
 
 const size = schema({ type: 'integer', minimum: 0, examples: [1024] });
 const count = schema({ type: 'integer', minimum: 0, examples: [1] });
@@ -68,6 +69,7 @@ export const packageSchema = {
       ...array(object({ tag: schema({ type: 'string', examples: ['latest'] }), version })),
       description: 'Of an image, the first 1,000: its own list of tags has all.',
     }),
+    heldVersions,
   }),
   title: 'Package',
 } as const;
@@ -104,6 +106,7 @@ const listedVersion = {
   sizeInBytes: size,
   fileCount: count,
   createdAt: timestamp,
+  gate: versionGate,
   ...origin,
 } as const;
 

@@ -24,4 +24,4 @@ export const pypi = packageType({
 export { pypi as definition };
 
 export const format = async () => (await import('./format.ts')).pypiFormat;
-export const releases = async () => (await import('./releases.ts')).versionReleases;
+export const releases = async () => import('./releases.ts');

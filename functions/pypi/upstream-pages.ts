@@ -3,8 +3,11 @@ import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import type { VersionReleases } from '../../shared/packages/gate/version-releases.ts';
-import { withSeen } from '../../shared/packages/releases/release-times.ts';
+import {
+  listedReleases,
+  type PackageReleases,
+  type VersionReleases,
+} from '../../shared/packages/gate/version-releases.ts';
 import type { MadeFrom } from '../../shared/packages/serve/file-download.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -124,15 +127,16 @@ export const locateFile = async (
 export const releaseOf: ReleaseOf = async (request, source, { name, file }) =>
   releaseById(request, source, upstreamPage(source, name), splitCompanion(file).main);
 
-/** What the page of an upstream says of each file of a version. */
-export const versionReleases: VersionReleases = async (request, source, { name, version }) => {
+/** What the page of an upstream says of each file of a project. */
+export const packageReleases: PackageReleases = async (request, source, name) => {
   const page = upstreamPage(source, name);
-  const loaded = await loadDocument(request, source, page);
-  if (!loaded) return [];
+  return listedReleases(await loadDocument(request, source, page), page.releases);
+};
+
+/** The same of the files of one version. */
+export const versionReleases: VersionReleases = async (request, source, { name, version }) => {
   const wanted = normalVersion(version) ?? version;
-  return withSeen(page.releases?.(await loaded.read()) ?? [], loaded.times).filter(
-    (release) => release.version === wanted,
-  );
+  return (await packageReleases(request, source, name)).filter((release) => release.version === wanted);
 };
 
 /** The URL of a file that is beside another one. */

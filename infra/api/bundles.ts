@@ -12,6 +12,7 @@ import { writeBuiltFiles } from './built-files.ts';
 import { builtReads } from './built-reads.ts';
 import { builtTypes, loadedPart, typeFacts } from './built-types.ts';
 import { frontId } from './function-metadata.ts';
+import { coarseLibraryMaps } from './library-maps.ts';
 import { splitBundle } from './split-bundle.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -123,30 +124,6 @@ const shortErrors: Plugin = {
   },
 };
 
-/**
- * A source map that maps each statement at the top of a file to its first line. What is inside a statement has no entry of its own
- * and so belongs to it.
- */
-const coarseSourceMap = (content: string): string => {
-  const mappings = content.split('\n').map((line) => (/^[\w$]/.test(line) ? 'AAAA' : ''));
-  return Buffer.from(JSON.stringify({ version: 3, sources: [''], mappings: mappings.join(';') })).toString('base64');
-};
-
-/**
- * Takes the lines of libraries out of the source maps, because Node reads a whole map at once and the SDK's part was a
- * fifth of a cold start. Stack traces show the lines of our own files, and only the file of a library.
- */
-const coarseLibraryMaps: Plugin = {
-  name: 'coarse-library-maps',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
-      const content = await readFile(path, 'utf8');
-      const map = `data:application/json;base64,${coarseSourceMap(content)}`;
-      return { contents: `${content}\n//# sourceMappingURL=${map}`, loader: 'js' };
-    });
-  },
-};
-
 /** The settings of esbuild for every bundle. */
 export const bundleOptions = {
   absWorkingDir: root,
@@ -173,6 +150,13 @@ export const bundleOptions = {
 /** The function that reads indexes of any package type. */
 const checkId: EndpointId = 'packages/check-version';
 
+/** The functions that read kept indexes of any package type, and ask no upstream. */
+const ofKeptIndexes: ReadonlySet<string> = new Set<EndpointId>([
+  'packages/get-package',
+  'packages/get-package-version',
+  'packages/list-package-versions',
+]);
+
 /** The functions that read files of any package type. Each process loads the grammar of the type that it is asked about. */
 const ofAnyType: ReadonlySet<string> = new Set<EndpointId>([
   'packages/create-upload',
@@ -181,16 +165,22 @@ const ofAnyType: ReadonlySet<string> = new Set<EndpointId>([
   'packages/publish-upload',
 ]);
 
-/** The settings for a bundle that loads a part of any package type. */
-const withPart = (part: Parameters<typeof loadedPart>[0]) =>
-  ({ ...bundleOptions, plugins: [loadedPart(part), ...bundleOptions.plugins] }) satisfies BuildOptions;
+/** The settings for a bundle that loads parts of any package type. */
+const withParts = (...parts: readonly Parameters<typeof loadedPart>[0][]) =>
+  ({ ...bundleOptions, plugins: [...parts.map(loadedPart), ...bundleOptions.plugins] }) satisfies BuildOptions;
+
+/** The same without what writes, asks upstreams and uses keys. */
+const readingOnly = (options: BuildOptions): BuildOptions => ({
+  ...options,
+  plugins: [builtReads, ...(options.plugins ?? [])],
+});
 
 /** The functions whose processes load only what they are asked about. */
 const splitOptions = (id: string): BuildOptions | undefined => {
-  const withFormats = withPart('format');
-  if (id === frontId) return { ...withFormats, plugins: [builtReads, ...withFormats.plugins] };
-  if (id === checkId) return withPart('releases');
-  return ofAnyType.has(id) ? withFormats : undefined;
+  if (id === frontId) return readingOnly(withParts('format', 'releases'));
+  if (id === checkId) return withParts('releases');
+  if (ofKeptIndexes.has(id)) return readingOnly(withParts('releases'));
+  return ofAnyType.has(id) ? withParts('format') : undefined;
 };
 
 /** Refuses to build what has no file: esbuild would only say that it cannot resolve an entry point. */

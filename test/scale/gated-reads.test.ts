@@ -1,5 +1,8 @@
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { getPackage, getPackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
 import { updateVerdict } from '../../functions/verdicts/contracts.ts';
+import { askIn } from '../gates/gated-type.ts';
+import { goGate } from '../gates/go.ts';
 import { abbreviatedType, packumentOf, upstreamTarballOf, useNpmRepository } from '../harness/npm.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
@@ -66,6 +69,57 @@ describe('A release gate', () => {
 
   it('leaves a 304 one call', async () => {
     expect((await callsFor({ minimumAgeHours: 72 }, true)).slice(0, 2)).toEqual([1, 1]);
+  });
+});
+
+/** The calls of the table for the record of a package, its versions and one of them, all of them kept. */
+const callsAbout = async (releaseGate: (typeof gates)[number]): Promise<readonly number[]> => {
+  const { repository, name } = await kept(releaseGate);
+  const params = { workspace: npm.setting.workspace.id, repository: repository.id, package: name };
+  const as = npm.setting.admin.bearer;
+  const ask = [
+    async () => service.client.succeed(getPackage, { params, as }),
+    async () => service.client.succeed(listPackageVersions, { params, as }),
+    async () => service.client.succeed(getPackageVersion, { params: { ...params, version: '1.0.0' }, as }),
+  ];
+  const counts: number[] = [];
+  for (const each of ask) {
+    await each();
+    service.proxy.forget();
+    await each();
+    counts.push(service.proxy.callsOf().length);
+  }
+  return counts;
+};
+
+describe('What a gate decides about kept versions', () => {
+  it('costs each record one call, and none without a gate', async () => {
+    const [open, gated] = [await callsAbout(null), await callsAbout({ minimumAgeHours: 72 })];
+    expect(open).toEqual([2, 3, 4]);
+    expect(gated).toEqual(open.map((calls) => calls + 1));
+  });
+
+  it('is read at once of all versions whose times are in documents of their own', async () => {
+    const { setting } = npm;
+    const go = goGate({ upstream, ask: askIn(service, setting) });
+    const name = go.newName?.() ?? '';
+    const ages = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`1.${at}.0`, 50] as const));
+    upstream.answer = go.answer(name, ages);
+    const repository = await createRemote(service, setting.workspace, {
+      packageType: 'go',
+      remoteRepositoryUrl: upstream.url,
+      releaseGate: { minimumAgeHours: 24 },
+    });
+    await go.documents(repository, name);
+    for (const version of Object.keys(ages))
+      for (const path of go.files(name, version)) await askIn(service, setting)(go.file, 'go', repository, path);
+    const params = { workspace: setting.workspace.id, repository: repository.id, package: name };
+    const list = async () => service.client.succeed(listPackageVersions, { params, as: setting.admin.bearer });
+    await list();
+    service.proxy.forget();
+    expect((await list()).map(({ gate }) => gate?.state)).toEqual(Array.from({ length: 9 }, () => 'passes'));
+    // The list of versions, the infos of the five highest, and those of the others.
+    expect(service.proxy.callsOf()).toHaveLength(3 + 3);
   });
 });
 

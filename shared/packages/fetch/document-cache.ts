@@ -38,7 +38,7 @@ const nameOf = ({ sk }: Key, blob: BlobRef): string => `${sk}\n${blobObjectKey(b
 
 /** Reads a document from the cache; undefined if the store has lost it. */
 export const readDocument = async <D>(
-  { table, key }: CacheEntry,
+  { table, key }: Pick<CacheEntry, 'table' | 'key'>,
   blob: BlobRef,
   parse: (content: Uint8Array) => D,
 ): Promise<D | undefined> => {

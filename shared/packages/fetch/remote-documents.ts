@@ -92,6 +92,7 @@ export const loadDocument = async <D>(
   wanted: UpstreamDocument<D>,
   loaded = request.read,
 ): Promise<Loaded<D>> => {
+  if (request.loadKept) return request.loadKept(source, wanted);
   const table = forFetching(request.table);
   const keys = documentKeys(source, wanted);
   const read = loaded && keys.every((key) => loaded.hasRead(key)) ? loaded : await table.read(keys);

@@ -4,9 +4,10 @@ import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
-import type { Release } from '../releases/gate-of.ts';
+import type { Decision, Release } from '../releases/gate-of.ts';
 import {
   gateFor,
+  decisionOn,
   type HeldRelease,
   heldBy,
   heldError,
@@ -50,13 +51,27 @@ export const releaseWithId = async <D>(
 /** A gate of a repository, and the verdicts that may concern a name. */
 type WithGate = OpenGate & { readonly gate: ReleaseGate };
 
-/** A file that the upstream no longer lists: with `serve`, it counts as published when it was kept. */
-const unlisted = ({ gate }: WithGate, { version }: FileAddress, file: PackageFile): Release | undefined =>
-  gate.withdrawnUpstream === 'serve' ? { id: version, version, publishedAt: Date.parse(file.createdAt) } : undefined;
+/** What is kept and the upstream no longer lists: with `serve`, it counts as published when it was kept. */
+const unlisted = (
+  { withdrawnUpstream }: ReleaseGate,
+  version: string,
+  { createdAt }: Pick<PackageFile, 'createdAt'>,
+): Release | undefined =>
+  withdrawnUpstream === 'serve' ? { id: version, version, publishedAt: Date.parse(createdAt) } : undefined;
 
 const withdrawn = { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' } as const;
 
 /** A file and what its index says of it. */
+/** What a gate decides of a kept version that the upstream no longer lists. */
+export const decisionOnWithdrawn = (
+  open: OpenGate & { readonly gate: ReleaseGate },
+  name: string,
+  { version, createdAt }: Pick<PackageVersion, 'version' | 'createdAt'>,
+): Decision => {
+  const release = unlisted(open.gate, version, { createdAt });
+  return release ? decisionOn(open, name, release) : withdrawn;
+};
+
 interface AskedFile<Address extends FileAddress> {
   readonly address: Address;
   /** The kept copy, if there is one. */
@@ -70,7 +85,7 @@ const heldFile = <Address extends FileAddress>(
   listed: Release | undefined,
 ): HeldRelease | undefined => {
   const { name, version } = address;
-  const release = listed ?? (file && unlisted(open, address, file));
+  const release = listed ?? (file && unlisted(open.gate, version, file));
   if (release) return heldBy(open, name, release);
   return { name, release: { id: version, version }, held: withdrawn, repository: open.repository };
 };

@@ -1,5 +1,7 @@
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
+import type { LoadedDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
+import { withSeen } from '../releases/release-times.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
 import type { ReleaseOf } from './gated-file.ts';
 
@@ -20,9 +22,36 @@ export type VersionReleases = (
 ) => Promise<readonly Release[]>;
 
 /** The same of a type whose index lists versions, not files. */
-export const onePerVersion =
-  (releaseOf: (...of: Parameters<ReleaseOf>) => Promise<Release | undefined>): VersionReleases =>
-  async (request, source, version) => {
-    const release = await releaseOf(request, source, { ...version, file: '' });
-    return release ? [release] : [];
-  };
+export const onePerVersion = async (
+  releaseOf: ReleaseOf,
+  ...[request, source, version]: Parameters<VersionReleases>
+): Promise<readonly Release[]> => {
+  const release = await releaseOf(request, source, { ...version, file: '' });
+  return release ? [release] : [];
+};
+
+/** What the index of an upstream says of all versions of a package that it lists. Throws as `loadDocument`. */
+export type PackageReleases = (
+  request: FetchRequest,
+  source: RemoteSource,
+  name: string,
+) => Promise<readonly Release[]>;
+
+/** Those of one version. */
+export const ofVersion = (releases: readonly Release[], { version }: NamedVersion): readonly Release[] =>
+  releases.filter((release) => release.version === version);
+
+/** What upstreams of a package type say of versions. */
+export interface UpstreamReleases {
+  readonly versionReleases: VersionReleases;
+  readonly packageReleases: PackageReleases;
+  /** Set if an index does not know the times of all that it lists, so that other documents say that of one version. */
+  readonly hasOtherTimes?: true;
+}
+
+/** What a document says of all that it lists. */
+export const listedReleases = async <D>(
+  loaded: LoadedDocument<D> | undefined,
+  releases: ((document: D) => Iterable<Release>) | undefined,
+): Promise<readonly Release[]> =>
+  loaded ? (loaded.releases ?? withSeen(releases?.(await loaded.read()) ?? [], loaded.times)) : [];

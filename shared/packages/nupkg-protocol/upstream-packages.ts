@@ -7,7 +7,7 @@ import { documentKeys, type LoadedDocument, loadDocument, type UpstreamDocument 
 import { malformed } from '../formats/format-problem.ts';
 import { parseObject } from '../formats/json-objects.ts';
 import { type ReleaseOf, releaseWithId } from '../gate/gated-file.ts';
-import { onePerVersion } from '../gate/version-releases.ts';
+import { listedReleases, ofVersion, type PackageReleases, type VersionReleases } from '../gate/version-releases.ts';
 import { nameOfId } from '../nupkg/ids.ts';
 import type { NupkgEntry } from '../nupkg/package-entries.ts';
 import { nuspecMediaType } from '../nupkg/package-files.ts';
@@ -153,8 +153,13 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
   return loaded && releaseWithId(loaded, releasesOf, version);
 };
 
-/** The same by the name and the version alone. */
-export const versionReleases = onePerVersion(releaseOf);
+/** What an upstream knows of all versions of a package. */
+export const packageReleases: PackageReleases = async (request, source, name) =>
+  listedReleases(await upstreamEntries(source, name).load(request, source), releasesOf);
+
+/** The same of one version. */
+export const versionReleases: VersionReleases = async (request, source, asked) =>
+  ofVersion(await packageReleases(request, source, asked.name), asked);
 
 /** The keys of the items that say where the files of an upstream are. */
 export const locationKeys = (source: RemoteRepository): readonly Key[] => serviceKeys(source);

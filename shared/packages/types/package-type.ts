@@ -3,7 +3,7 @@ import type { ProblemHeaders, ProblemShape } from '../../http/built-contract.ts'
 import type { Problem } from '../../http/problem.ts';
 import type { VersionTraits } from '../changes/version-content.ts';
 import type { PackageFormat } from '../formats/package-format.ts';
-import type { VersionReleases } from '../gate/version-releases.ts';
+import type { UpstreamReleases } from '../gate/version-releases.ts';
 import type { WhilePending } from '../serve/wait-redirects.ts';
 import type { AddressedType } from '../sources/addressed-type.ts';
 import type { UpstreamFacts } from '../sources/type-facts.ts';
@@ -53,7 +53,7 @@ export type PackageTypeModule = {
   /** The contracts of the folder. */
   readonly contracts: object;
   /** What upstreams say of versions, for who asks why one is held back; of a type with a gate. */
-  readonly releases?: () => Promise<VersionReleases>;
+  readonly releases?: () => Promise<UpstreamReleases>;
 } & (
   | {
       readonly definition: PackageTypeDefinition & { readonly publishing: { readonly by: 'files' } };

@@ -3,7 +3,8 @@ import { ApiError, type ErrorCode } from '../../errors.ts';
 import { log } from '../../observability/log.ts';
 import { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
-import { upstreamPauseKey } from '../../table/packages/package-keys.ts';
+import { type DocumentName, upstreamPauseKey } from '../../table/packages/package-keys.ts';
+import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { UpstreamCopy, UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
@@ -45,7 +46,39 @@ export interface FetchRequest {
   readonly startedAt: number;
   /** Items that were read for this fetch before. */
   readonly read?: IdentityMap;
+  /** Set if no upstream may be asked: loads the kept copy of a document. */
+  readonly loadKept?: LoadKept;
 }
+
+/** A document of an upstream, as far as its kept copy needs to be known. */
+export interface KeptName<D> extends DocumentName {
+  readonly parse: (kept: Uint8Array) => D;
+}
+
+/** The kept copy of a document, however old it is. */
+export interface KeptCopy<D> {
+  readonly cache: 'hit';
+  readonly revision: string;
+  readonly bytes: number;
+  readonly times: ReleaseTimes | undefined;
+  readonly read: () => Promise<D>;
+}
+
+/** Loads the kept copy of a document; undefined if the upstream had none. Throws NotKept. */
+export type LoadKept = <D>(source: RemoteRepository, document: KeptName<D>) => Promise<KeptCopy<D> | undefined>;
+
+/** Nothing is kept of a document, and no upstream may be asked for it. */
+export class NotKept extends Error {}
+
+/** What work that reads kept documents alone results in; undefined if one of them is not kept. */
+export const ifKept = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof NotKept) return undefined;
+    throw error;
+  }
+};
 
 /** What a fetch needs of a request. The parameter `wait` is set if the client was redirected here to wait. */
 export const fetchRequest = (call: {

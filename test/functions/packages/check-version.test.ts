@@ -4,6 +4,7 @@ import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import type { PackageType } from '../../../shared/package-types.ts';
 import { gatedTypes } from '../../gates/all.ts';
+import { cargoGate } from '../../gates/cargo.ts';
 import { type Ask, newName } from '../../gates/gated-type.ts';
 import { npmGate } from '../../gates/npm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
@@ -23,6 +24,7 @@ const ask: Ask = () => {
   throw new Error('Nothing is asked by a client.');
 };
 const npm = npmGate({ upstream, ask });
+const cargo = cargoGate({ upstream, ask });
 
 type Gate = NonNullable<Parameters<typeof createRemote>[2]>['releaseGate'];
 
@@ -145,6 +147,15 @@ describe.each(gatedTypes({ upstream, ask }))('The check of a version of $type', 
       { decision: 'held', rule: 'minimumAgeHours' },
     ]);
     expect(await check(repository, name, spelled('7.0.0'))).toMatchObject([{ decision: 'unlisted' }]);
+  });
+});
+
+describe('The check of a version of a crate', () => {
+  it('finds crates with _ in their names', async () => {
+    const name = `${newName()}_of_two`;
+    upstream.answer = cargo.answer(name, { '1.0.0': 100 });
+    const repository = await remote({ minimumAgeHours: 72 }, cargo);
+    expect(await check(repository, name, '1.0.0')).toMatchObject([{ decision: 'passes' }]);
   });
 });
 

@@ -6,14 +6,31 @@ import {
   getNpmSearch,
   publishNpmPackage,
 } from '../../../functions/npm/contracts.ts';
-import { checkVersion, createUpload, publishPackage, publishUpload } from '../../../functions/packages/contracts.ts';
+import {
+  checkVersion,
+  createUpload,
+  getPackage,
+  getPackageVersion,
+  listPackageVersions,
+  publishPackage,
+  publishUpload,
+} from '../../../functions/packages/contracts.ts';
+import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { packed, packumentOf, publishBody } from '../../harness/npm.ts';
 import { publishUntilDue } from '../../harness/packages.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { announced, formOf, putUpload } from '../../harness/uploads.ts';
 import { serving, trickling } from '../../harness/upstream.ts';
-import { newPassword, uniqueName } from '../../harness/world.ts';
-import { duringOutages, fileWords, placeIn, type RightsScenario, slowMilliseconds, untilAnswered } from './scenario.ts';
+import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
+import {
+  duringOutages,
+  fileWords,
+  placeIn,
+  type RightsScenario,
+  type Setting,
+  slowMilliseconds,
+  untilAnswered,
+} from './scenario.ts';
 
 const manyVersions: RightsScenario['manyVersions'] = async (fixture) => {
   const { client, workspace, repository, systemAdmin } = fixture;
@@ -35,6 +52,19 @@ const manyVersions: RightsScenario['manyVersions'] = async (fixture) => {
   ];
 };
 
+/** What is said of the kept versions of a package while a release gate looks at its kept packument. */
+const readGated = async ({ fixture: { client, workspace, systemAdmin } }: Setting, { id }: Named): Promise<void> => {
+  const [place, as] = [{ workspace: workspace.id, repository: id }, systemAdmin.bearer];
+  const gate = async (releaseGate: { minimumAgeHours: number } | null) =>
+    client.succeed(updateRepository, { params: place, body: { releaseGate }, as });
+  await gate({ minimumAgeHours: 1 });
+  const params = { ...place, package: 'tool' };
+  await client.succeed(getPackage, { params, as });
+  const [kept] = await client.succeed(listPackageVersions, { params, as });
+  await client.succeed(getPackageVersion, { params: { ...params, version: kept?.version ?? '' }, as });
+  await gate(null);
+};
+
 /**
  * Dist-tags, and a check of a version: of a packument that another function has kept, and of one that nobody has. Then a search, and an
  * audit, make the upstream ask for a pause.
@@ -46,6 +76,7 @@ const afterFetching: RightsScenario['afterFetching'] = async (setting, remote) =
   for (const path of ['tool/dist-tags', 'another/dist-tags'])
     await client.call(getDistTags, { ...request, params: { ...request.params, path } });
   await client.call(checkVersion, { ...request, body: { packageName: 'tool', version: '1.0.0' } });
+  await readGated(setting, remote);
   await duringOutages(setting, () => client.call(getNpmSearch, { ...request, query: { text: 'tool' } }));
   const audited = await createRemote(service, fixture.workspace, {
     remoteRepositoryUrl: upstream.url,

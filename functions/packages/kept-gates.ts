@@ -1,0 +1,173 @@
+import type { Infer } from '../../shared/http/schema.ts';
+import { keptRequest } from '../../shared/packages/fetch/kept-documents.ts';
+import { decisionOnWithdrawn } from '../../shared/packages/gate/gated-file.ts';
+import type { UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
+import { cutoffOf, type Decision, type Release } from '../../shared/packages/releases/gate-of.ts';
+import { gateFor, isEnforced, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
+import { rulingOn } from '../../shared/packages/releases/rulings.ts';
+import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
+import { isRemote } from '../../shared/packages/sources/resolution.ts';
+import type { Source } from '../../shared/packages/sources/sources.ts';
+import { type FetchRequest, ifKept, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
+import type { PackageVersion } from '../../shared/table/packages/packages.ts';
+import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
+import { findReleases } from '../package-releases.ts';
+import { strictest, untilOf } from './decisions.ts';
+import type { heldVersions, versionGate } from './gate-schemas.ts';
+
+/** What is decided about a kept version; null where nothing decides. */
+export type VersionGate = Infer<typeof versionGate>;
+
+/** A version that does not pass. */
+export type HeldVersion = Infer<typeof heldVersions>[number];
+
+type KeptVersion = Pick<PackageVersion, 'version' | 'createdAt'>;
+
+/** The same, and where it stands among those that are asked about. */
+type PlacedVersion = KeptVersion & { readonly position: number };
+
+/** A remote repository with a gate or verdicts for a name, and what of its upstream is asked for. */
+interface Asked {
+  readonly request: FetchRequest;
+  readonly source: RemoteSource;
+  readonly name: string;
+  readonly open: OpenGate;
+  readonly upstream: UpstreamReleases;
+}
+
+/** Of so many versions, other documents than the index are read for their times. */
+const otherTimesMax = 100;
+
+const heldVersionsMax = 100;
+
+const fieldsOf = (open: OpenGate, decision: Decision) => ({
+  rule: decision.rule ?? null,
+  why: decision.why ?? null,
+  until: untilOf(decision),
+  isEnforced: decision.state !== 'passes' && isEnforced(open, decision),
+});
+
+const unknown = { state: 'unknown', rule: null, why: null, until: null, isEnforced: false } as const;
+
+const shown = (open: OpenGate, decision: Decision | undefined): VersionGate =>
+  decision ? { state: decision.state, ...fieldsOf(open, decision) } : unknown;
+
+/** What kept documents say; undefined if one of them is not kept, or if they do not fit together. */
+const ifKnown = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await ifKept(work);
+  } catch (error) {
+    if (isUpstreamRefusal(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Whether an upstream had published a version before a gate can hold it back: it was kept before that. */
+const wasKeptBefore = ({ gate, now }: OpenGate, { createdAt }: KeptVersion): boolean =>
+  gate !== undefined && gate.untimed !== 'hold' && Date.parse(createdAt) <= cutoffOf(gate, now);
+
+/** What the upstream says of one version: undefined if that is not kept. */
+const releasesOf = async (
+  { request, source, name, open, upstream }: Asked,
+  kept: PlacedVersion,
+  listed: readonly Release[],
+): Promise<readonly Release[] | undefined> => {
+  if (!upstream.hasOtherTimes || (listed.length > 0 && wasKeptBefore(open, kept))) return listed;
+  if (kept.position >= otherTimesMax) return undefined;
+  return ifKnown(upstream.versionReleases(request, source, { name, version: kept.version }));
+};
+
+/** What is decided about a version, if its time counts; undefined if that is not known. */
+const decided = async (
+  asked: Asked,
+  kept: PlacedVersion,
+  listed: readonly Release[],
+): Promise<Decision | undefined> => {
+  const { open, name } = asked;
+  const releases = await releasesOf(asked, kept, listed);
+  if (!releases) return undefined;
+  const { gate } = open;
+  return strictest(open, name, releases) ?? (gate && decisionOnWithdrawn({ ...open, gate }, name, kept));
+};
+
+const askedIn = async (
+  table: FetchRequest['table'],
+  source: RemoteSource,
+  name: string,
+): Promise<Asked | undefined> => {
+  const open = gateFor(source, name);
+  const type = open && (await findReleases(source.packageType));
+  return type && { request: keptRequest(table), source, name, open, upstream: type.releases };
+};
+
+const byVersion = (releases: readonly Release[]): ReadonlyMap<string, readonly Release[]> =>
+  Map.groupBy(releases, ({ version }) => version);
+
+/** What the index of the upstream says of all versions; undefined if it is not kept. */
+const listedOf = async ({
+  request,
+  source,
+  name,
+  upstream,
+}: Asked): Promise<ReturnType<typeof byVersion> | undefined> => {
+  const releases = await ifKnown(upstream.packageReleases(request, source, name));
+  return releases && byVersion(releases);
+};
+
+const gateOf = async (
+  asked: Asked,
+  kept: PlacedVersion,
+  listed: ReturnType<typeof byVersion> | undefined,
+): Promise<VersionGate> => {
+  const { open, name } = asked;
+  const ruling = rulingOn(open.verdicts, name, kept.version);
+  if (ruling || !open.gate) return ruling ? shown(open, ruling) : null;
+  return shown(open, listed && (await decided(asked, kept, listed.get(kept.version) ?? [])));
+};
+
+/**
+ * What is decided about the versions of a package in a source, in their order. No upstream is asked, and nothing is read where nothing can
+ * hold them back.
+ */
+export const listGates = async (
+  table: FetchRequest['table'],
+  source: Source,
+  name: string,
+  versions: readonly KeptVersion[],
+): Promise<readonly VersionGate[]> => {
+  const asked = isRemote(source) && (await askedIn(table, source, name));
+  if (!asked) return versions.map(() => null);
+  const listed = asked.open.gate && (await listedOf(asked));
+  return Promise.all(versions.map(async (each, position) => gateOf(asked, { ...each, position }, listed)));
+};
+
+const heldIn = async (
+  table: FetchRequest['table'],
+  source: RemoteSource,
+  name: string,
+): Promise<readonly HeldVersion[]> => {
+  const asked = await askedIn(table, source, name);
+  const listed = asked && (await listedOf(asked));
+  return Array.from(listed ?? [], ([version, releases]): HeldVersion[] => {
+    const decision = asked && strictest(asked.open, name, releases);
+    if (!asked || !decision || decision.state === 'passes') return [];
+    const { repositoryId, name: repositoryName } = source;
+    return [{ version, repositoryId, repositoryName, state: decision.state, ...fieldsOf(asked.open, decision) }];
+  }).flat();
+};
+
+/** When a version passes, in milliseconds since the epoch. */
+const endOf = ({ until }: HeldVersion): number => (until === null ? Number.POSITIVE_INFINITY : Date.parse(until));
+
+/** The versions that do not pass in remote repositories, those that wait longest first. No upstream is asked. */
+export const listHeldVersions = async (
+  table: FetchRequest['table'],
+  sources: readonly RemoteSource[],
+  name: string,
+): Promise<HeldVersion[]> => {
+  const held = await mappedInOrder(sources, async (source) => heldIn(table, source, name));
+  return held
+    .flat()
+    .toSorted((one, other) => endOf(other) - endOf(one) || 0)
+    .slice(0, heldVersionsMax);
+};

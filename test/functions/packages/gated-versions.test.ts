@@ -1,0 +1,170 @@
+import { getPackage, getPackageVersion, listPackageVersions } from '../../../functions/packages/contracts.ts';
+import { updateRepository } from '../../../functions/repositories/contracts.ts';
+import { updateVerdict } from '../../../functions/verdicts/contracts.ts';
+import { gatedTypes } from '../../gates/all.ts';
+import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
+import { npmGate } from '../../gates/npm.ts';
+import { useRemotes } from '../../harness/remote-repositories.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import type { Actor, Named } from '../../harness/world.ts';
+
+const { service, upstream } = useRemotes();
+const begun: Partial<{ workspace: Named; admin: Actor }> = {};
+const setting = begun as Required<typeof begun>;
+beforeAll(async () => {
+  const { world } = service;
+  Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
+});
+
+const ask = askIn(service, setting);
+const npm = npmGate({ upstream, ask });
+
+type Gate = NonNullable<Parameters<typeof createRemote>[2]>['releaseGate'];
+
+const remote = async ({ type, urlPath = '' }: GatedType, fields: object = {}): Promise<Named> =>
+  createRemote(service, setting.workspace, {
+    packageType: type,
+    remoteRepositoryUrl: upstream.url + urlPath,
+    ...fields,
+  });
+
+const setGate = async ({ id }: Named, releaseGate: Gate): Promise<void> => {
+  await service.client.succeed(updateRepository, {
+    params: { workspace: setting.workspace.id, repository: id },
+    body: { releaseGate },
+    as: setting.admin.bearer,
+  });
+};
+
+const rule = async (name: string, verdict: 'block' | 'allow', versions: string[]): Promise<void> => {
+  await service.client.succeed(updateVerdict, {
+    params: { workspace: setting.workspace.id, packageType: 'npm', package: name },
+    body: { verdict, versions, reason: 'Hijacked' },
+    as: setting.admin.bearer,
+  });
+};
+
+const asked = ({ id: repository }: Named, name: string) => ({
+  params: { workspace: setting.workspace.id, repository, package: name },
+  as: setting.admin.bearer,
+});
+
+const versionsIn = async (repository: Named, name: string) =>
+  service.client.succeed(listPackageVersions, asked(repository, name));
+
+/** What is said of each kept version, by its spelling here. */
+const gatesIn = async (repository: Named, name: string) =>
+  Object.fromEntries((await versionsIn(repository, name)).map(({ version, gate }) => [version, gate]));
+
+const heldIn = async (repository: Named, name: string) =>
+  (await service.client.succeed(getPackage, asked(repository, name))).heldVersions;
+
+/** Keeps a file of versions of a package: one of long ago, and one of this hour. */
+const keep = async (each: GatedType, repository: Named, name: string): Promise<void> => {
+  for (const version of ['1.0.0', '1.1.0'])
+    for (const path of each.files(name, version)) await ask(each.file, each.type, repository, path);
+};
+
+const published = (each: GatedType): string => {
+  const name = (each.newName ?? newName)();
+  upstream.answer = each.answer(name, { '1.0.0': 100, '1.1.0': 1 });
+  return name;
+};
+
+const held = { state: 'held', rule: 'minimumAgeHours', isEnforced: true };
+const passes = { state: 'passes', rule: null, why: null, until: null, isEnforced: false };
+
+describe.each(gatedTypes({ upstream, ask }))('The versions of a package of $type', (each) => {
+  it('say what its gate decides, also through a virtual repository, and ask no upstream', async () => {
+    const name = published(each);
+    const repository = await remote(each);
+    await keep(each, repository, name);
+    for (const gate of Object.values(await gatesIn(repository, name))) expect(gate).toBeNull();
+    expect(await heldIn(repository, name)).toEqual([]);
+    await setGate(repository, { minimumAgeHours: 72, untimed: 'hold' });
+    await each.documents(repository, name);
+    await keep(each, repository, name);
+    upstream.reset();
+    const virtual = await createVirtual(service, setting.workspace, [repository], { packageType: each.type });
+    for (const from of [repository, virtual]) {
+      const all = Object.entries(await gatesIn(from, name));
+      const [old, young] = ['1.0.0', '1.1.0'].map((version) => all.filter(([kept]) => kept.includes(version)));
+      expect([old?.length, young?.length]).toEqual([all.length / 2, all.length / 2]);
+      for (const [, gate] of old ?? []) expect(gate).toEqual(passes);
+      for (const [version, gate] of young ?? []) {
+        expect(gate).toMatchObject(held);
+        expect(Math.abs(Date.parse(gate?.until ?? '') - Date.now() - 71 * 3_600_000)).toBeLessThan(120_000);
+        const { params, as } = asked(from, name);
+        const one = await service.client.succeed(getPackageVersion, { params: { ...params, version }, as });
+        expect(one.gate).toEqual(gate);
+      }
+      expect(await heldIn(from, name)).toMatchObject([
+        { version: expect.stringContaining('1.1.0'), repositoryName: repository.name, ...held },
+      ]);
+    }
+    expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('The versions of a package', () => {
+  it('that were never kept are told where they are held back', async () => {
+    const name = published(npm);
+    const repository = await remote(npm, { releaseGate: { minimumAgeHours: 72 } });
+    await keep(npm, repository, name);
+    expect(await gatesIn(repository, name)).toEqual({ '1.0.0': passes });
+    expect(await heldIn(repository, name)).toMatchObject([
+      {
+        version: '1.1.0',
+        why: expect.stringMatching(/^it was published on 20.*, and passes when it is 72 hours old$/),
+      },
+    ]);
+  });
+
+  it('are blocked and allowed by verdicts, whatever the gate says', async () => {
+    const name = published(npm);
+    const repository = await remote(npm);
+    await keep(npm, repository, name);
+    await rule(name, 'block', ['1.1.0']);
+    const why = `the verdict on '${name}' says: Hijacked`;
+    const blocked = { state: 'blocked', rule: 'verdict', why, until: null, isEnforced: true };
+    expect(await gatesIn(repository, name)).toEqual({ '1.0.0': null, '1.1.0': blocked });
+    expect(await heldIn(repository, name)).toMatchObject([{ version: '1.1.0', ...blocked }]);
+    await setGate(repository, { minimumAgeHours: 72 });
+    await rule(name, 'allow', ['1.1.0']);
+    const allowed = { ...passes, rule: 'verdict', why };
+    expect(await gatesIn(repository, name)).toEqual({ '1.0.0': passes, '1.1.0': allowed });
+    expect(await heldIn(repository, name)).toEqual([]);
+  });
+
+  it('are said to be held back by a gate that only observes, without being refused', async () => {
+    const name = published(npm);
+    const repository = await remote(npm, { releaseGate: { minimumAgeHours: 72, mode: 'observe' } });
+    await keep(npm, repository, name);
+    const observed = { ...held, isEnforced: false };
+    expect((await gatesIn(repository, name))['1.1.0']).toMatchObject(observed);
+    expect(await heldIn(repository, name)).toMatchObject([observed]);
+  });
+
+  it.each([
+    ['hold', { state: 'held', rule: 'withdrawnUpstream', until: null }],
+    ['serve', { state: 'held', rule: 'minimumAgeHours' }],
+  ] as const)('that the upstream withdrew are decided about as `%s` says', async (withdrawnUpstream, decided) => {
+    const name = published(npm);
+    const repository = await remote(npm, { metadataCacheTimeTillRevalidation: 0 });
+    await keep(npm, repository, name);
+    await setGate(repository, { minimumAgeHours: 72, withdrawnUpstream });
+    upstream.answer = npm.answer(name, { '1.0.0': 100 });
+    await npm.documents(repository, name);
+    expect((await gatesIn(repository, name))['1.1.0']).toMatchObject(decided);
+  });
+
+  it('are unknown where nothing is kept that says their times', async () => {
+    const name = published(npm);
+    const repository = await remote(npm);
+    const [tarball = ''] = npm.files(name, '1.1.0');
+    await ask(npm.file, 'npm', repository, tarball);
+    await setGate(repository, { minimumAgeHours: 72 });
+    expect((await gatesIn(repository, name))['1.1.0']).toEqual({ ...passes, state: 'unknown' });
+    expect(await heldIn(repository, name)).toEqual([]);
+  });
+});
