@@ -60,7 +60,8 @@ export class StockroomStack extends Stack {
     const edgeSecret = door?.outside?.secret;
     const domain = this.createDomain(settings, api, door?.outside?.edge);
     const baseUrl = domain?.baseUrl ?? api.baseUrl;
-    const ofFront = { settings, defaults, table, store, signingKeys, releases, api, baseUrl };
+    const { downloadLogs } = functions;
+    const ofFront = { settings, defaults, table, store, signingKeys, releases, api, baseUrl, downloadLogs };
     const front = settings.reads === 'url' ? new PackagesFront(this, 'Packages', ofFront) : undefined;
     if (settings.firewall.enabled)
       new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall, edgeSecret });

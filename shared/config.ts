@@ -156,3 +156,13 @@ export const trustsEdgeVariable = 'TRUSTS_EDGE';
 
 /** Whether every request comes from CloudFront or the door. Apart from the others, so that a bundle has it only if it asks. */
 export const trustsEdge = (): boolean => process.env[trustsEdgeVariable] === 'true';
+
+/** The environment variable with the log groups of the functions that serve files: for each, its package type, an equals sign and its name, between commas. */
+export const downloadLogsVariable = 'DOWNLOAD_LOGS';
+
+/** The names of the log groups of the functions that serve the files of a package type; `*` stands for all types. */
+export const downloadLogsOf = (packageType: string): readonly string[] =>
+  (process.env[downloadLogsVariable] ?? '')
+    .split(',')
+    .map((entry) => entry.split('='))
+    .flatMap(([type, group]) => (type === packageType || type === '*' ? (group ?? []) : []));

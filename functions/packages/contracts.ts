@@ -5,6 +5,7 @@ import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { readmeTypes } from '../../shared/packages/formats/readme-types.ts';
 import { reads } from '../../shared/packages/types/endpoint-rights.ts';
 import { checkedName, checkedVersion, checkedVersionSchema } from './check-schemas.ts';
+import { downloadPageSchema, downloadsQuery } from './download-schemas.ts';
 import {
   deletedSchema,
   deletedVersionSchema,
@@ -76,8 +77,8 @@ export const getPackage = contract({
   answer: { kind: 'json', success: 200, result: packageSchema },
   errors: ['PACKAGE_NOT_FOUND'],
   table: ['Query'],
-});
   store: ['GetObject blobs/*'],
+});
 
 export const listPackageVersions = contract({
   id: 'packages/list-package-versions',
@@ -91,8 +92,8 @@ export const listPackageVersions = contract({
   answer: { kind: 'list', items: listedVersionSchema },
   errors: ['PACKAGE_NOT_FOUND'],
   table: ['Query'],
-});
   store: ['GetObject blobs/*'],
+});
 
 export const getPackageVersion = contract({
   id: 'packages/get-package-version',
@@ -104,8 +105,8 @@ export const getPackageVersion = contract({
   answer: { kind: 'json', success: 200, result: packageVersionSchema },
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND'],
   table: ['Query'],
-});
   store: ['GetObject blobs/*'],
+});
 
 export const getPackageReadme = contract({
   id: 'packages/get-package-readme',
@@ -145,6 +146,21 @@ export const checkVersion = contract({
   // Nothing of what a repository stores itself is read, and no answer is large.
   table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'],
   store: ['GetObject blobs/*', 'PutObject blobs/*', 'GetObject staging/*'],
+});
+
+export const listDownloads = contract({
+  id: 'packages/list-downloads',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/downloads',
+  summary: 'List who fetched a version',
+  description:
+    'The requests for files of a version in all repositories of the workspace, by the log, which goes as far back as the service keeps it. A client that had the file already and asked again is among them; HEAD is not. An image is found by the digest of its manifest. The order is by time within each of the logs that are searched. A request searches for some seconds, and the next page goes on from there.',
+  access: 'workspace-admin',
+  query: downloadsQuery,
+  answer: { kind: 'json', success: 200, result: downloadPageSchema },
+  errors: [],
+  table: [],
+  readsDownloads: true,
 });
 
 const deletion = {

@@ -46,6 +46,8 @@ const contractUses: Uses<Contract> = {
   encrypts: 'stack',
   decrypts: 'stack',
   signs: 'stack',
+  servesFiles: 'stack',
+  readsDownloads: 'stack',
   invokes: 'stack',
   checksPasswords: 'stack',
   isLong: 'stack',

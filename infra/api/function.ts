@@ -40,10 +40,12 @@ export interface StockroomFunctionProps {
 /** One Lambda function with its own log group, and with a role that allows exactly the given statements. */
 export class StockroomFunction extends Construct {
   readonly lambda: LambdaFunction;
+  readonly logGroup: StockroomLog;
 
   constructor(scope: Construct, id: string, { functionId, defaults, settings, ...props }: StockroomFunctionProps) {
     super(scope, id);
     const logGroup = new StockroomLog(this, 'Log', defaults.logs);
+    this.logGroup = logGroup;
     const writeLog = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [logGroup.logGroupArn],

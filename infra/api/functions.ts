@@ -4,6 +4,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import {
   doorEnvironment,
+  downloadLogsVariable,
   environment,
   publicUrlVariable,
   signingKeysVariable,
@@ -15,6 +16,7 @@ import type { Verifier } from '../operation/verifier.ts';
 import { hasEdge, type Settings } from '../settings.ts';
 import { type Store, storeStatements } from '../store.ts';
 import { recordsStatement, type StockroomTable, tableStatement } from '../table.ts';
+import { DownloadLogs } from './download-logs.ts';
 import { type Fetcher, upstreamVariables } from './fetcher.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import { releaseInGroups } from './release-groups.ts';
@@ -51,6 +53,7 @@ const functionsPerStackMax = 60;
 export class Functions extends Construct {
   readonly authorizer: IFunction;
   readonly ofEndpoints: readonly EndpointFunction[];
+  readonly downloadLogs = new DownloadLogs();
   private readonly stacks = new Map<string, NestedStack>();
   private readonly gradual = new Map<NestedStack, number>();
 
@@ -78,10 +81,10 @@ export class Functions extends Construct {
       const count = counts.get(folder) ?? 0;
       counts.set(folder, count + 1);
       const stack = this.stackOf(folder, count);
-      const { lambda } = new StockroomFunction(stack, pascalCase(name), {
+      const { lambda, logGroup } = new StockroomFunction(stack, pascalCase(name), {
         functionId: endpoint.id,
         description: endpoint.summary,
-        ...needsOf(endpoint, props),
+        ...needsOf(endpoint, props, this.downloadLogs),
         defaults,
         settings: {
           // An upstream may take its time, and so may S3 with a large body: up to what API Gateway waits.
@@ -92,6 +95,7 @@ export class Functions extends Construct {
           ...((endpoint.authenticates || endpoint.checksPasswords) && provingConcurrency),
         },
       });
+      this.downloadLogs.addEndpoint(endpoint, logGroup);
       releases.aliasOf(lambda, endpoint.isHot === true);
       if (endpoint.isHot) this.gradual.set(stack, (this.gradual.get(stack) ?? 0) + 1);
       return { endpoint, lambda };
@@ -109,7 +113,7 @@ export class Functions extends Construct {
 }
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
-const needsOf = (endpoint: Contract, props: FunctionsProps) => {
+const needsOf = (endpoint: Contract, props: FunctionsProps, downloadLogs: DownloadLogs) => {
   const { settings, table, store, upstreamKey, signingKeys, fetcher, verifier } = props;
   const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsIn(endpoint, settings));
   const doorKey = receives(endpoint, settings) ? props.doorKey : undefined;
@@ -123,6 +127,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
       ...(signs && { [signingKeysVariable]: signingKeys.inWords }),
       ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetcher.fetcher.functionName }),
       ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifier.verifier.functionName }),
+      ...(endpoint.readsDownloads && { [downloadLogsVariable]: downloadLogs.inWords() }),
       ...(doorKey && { [doorEnvironment.doorKeyId]: doorKey.keyArn }),
       ...edgeVariables(settings),
       [environment.installation]: table.tableName,
@@ -139,6 +144,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps) => {
       ...(decrypts ? [upstreamKey.decryptStatement()] : []),
       ...(signs ? [signingKeys.signStatement()] : []),
       ...(doorKey ? [doorKey.verifyStatement()] : []),
+      ...(endpoint.readsDownloads ? [downloadLogs.searchStatement()] : []),
       ...(invokes.includes('fetcher') ? [invokeStatement(fetcher.fetcher)] : []),
       ...(invokes.includes('verifier') ? [invokeStatement(verifier.verifier)] : []),
     ] satisfies PolicyStatement[],

@@ -9,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import { type Store, storeStatements } from '../store.ts';
 import { type StockroomTable, tableStatement } from '../table.ts';
 import type { Api } from './api.ts';
+import type { DownloadLogs } from './download-logs.ts';
 import { answerTime } from './fetcher.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import { frontId } from './function-metadata.ts';
@@ -32,6 +33,7 @@ export interface PackagesFrontProps {
   readonly signingKeys: SigningKeys;
   readonly releases: Releases;
   readonly api: Api;
+  readonly downloadLogs: DownloadLogs;
   /** Where the front passes on what only the API may answer. */
   readonly baseUrl: string;
 }
@@ -44,8 +46,8 @@ export class PackagesFront extends Construct {
 
   constructor(scope: Construct, id: string, props: PackagesFrontProps) {
     super(scope, id);
-    const { settings, defaults, table, store, signingKeys, releases, api, baseUrl } = props;
-    const { lambda } = new StockroomFunction(this, 'Reads', {
+    const { settings, defaults, table, store, signingKeys, releases, api, baseUrl, downloadLogs } = props;
+    const { lambda, logGroup } = new StockroomFunction(this, 'Reads', {
       functionId: frontId,
       description: 'Answers reads of packages at a URL of its own',
       environment: {
@@ -67,6 +69,7 @@ export class PackagesFront extends Construct {
       },
     });
     this.lambda = lambda;
+    downloadLogs.addFront(logGroup);
     const { url } = releases.aliasOf(lambda, true).addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     this.url = `https://${Fn.select(2, Fn.split('/', url))}`;
     // The functions of the API cannot refer to what refers to the API, but its stage can.

@@ -10,6 +10,7 @@ interface Call {
   readonly KeyId?: string;
   readonly EncryptionContext?: Readonly<Record<string, string>>;
   readonly SecretId?: string;
+  readonly logGroupName?: string;
 }
 
 const arn = (service: string, resource: string): string =>
@@ -58,6 +59,10 @@ export const accessRequestsOf = (target: string, body: string): AccessRequest[] 
   const call = JSON.parse(body) as Call;
   if (service.startsWith('DynamoDB_')) return tableRequests(operation, call);
   if (service === 'TrentService') return [keyRequest(operation, call)];
+  if (service.startsWith('Logs_')) {
+    const resource = arn('logs', `log-group:${call.logGroupName ?? '*'}:log-stream:`);
+    return [{ action: `logs:${operation}`, resource, context: {} }];
+  }
   const name = service.toLowerCase();
   return [{ action: `${name}:${operation}`, resource: arn(name, call.SecretId ?? '*'), context: {} }];
 };

@@ -39,10 +39,11 @@ export const credentialVariables = ({ accessKeyId, secretAccessKey, sessionToken
 });
 
 /** Where the SDK finds the services of AWS, as the environment variables that it reads. */
-export const serviceVariables = (urls: Readonly<Record<'dynamodb' | 's3' | 'kms' | 'lambda', string>>) => ({
+export const serviceVariables = (urls: Readonly<Record<'dynamodb' | 's3' | 'kms' | 'lambda' | 'logs', string>>) => ({
   AWS_REGION: local.region,
   AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodb,
   AWS_ENDPOINT_URL_S3: urls.s3,
   AWS_ENDPOINT_URL_KMS: urls.kms,
   AWS_ENDPOINT_URL_LAMBDA: urls.lambda,
+  AWS_ENDPOINT_URL_LOGS: urls.logs,
 });

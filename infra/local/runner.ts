@@ -16,6 +16,7 @@ import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-
 import { answerAtUrl } from './function-url.ts';
 import { startInvocationService } from './invocation-service.ts';
 import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
+import { LogService } from './log-service.ts';
 import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
 import { ServedStack } from './served-stack.ts';
 import { drain, listen, urlOfServer } from './server.ts';
@@ -120,8 +121,17 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   const { engine, keyService, store } = await startDependencies(options, { tableName, onStop, refusalOf });
   const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
   onStop(invocations.stop);
+  const logs = new LogService();
+  const logService = await logs.start();
+  onStop(logService.stop);
   const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
-    ...serviceVariables({ dynamodb: urls.engine, s3: urls.store, kms: keyService.url, lambda: invocations.url }),
+    ...serviceVariables({
+      dynamodb: urls.engine,
+      s3: urls.store,
+      kms: keyService.url,
+      lambda: invocations.url,
+      logs: logService.url,
+    }),
     ...ofStart,
     ...credentialVariables(credentialsFor(id, options)),
   });
@@ -159,7 +169,12 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   const serve = (assembled: Assembly) => {
     const served = packagesUrl ? { ...assembled, stageVariables: { [frontUrlVariable]: packagesUrl } } : assembled;
     checkPresigned = presignedCheck(served.functions, (id) => credentialsFor(id, options).accessKeyId, access);
-    const stack = new ServedStack(served, variables, { log, access });
+    const groups = new Map(served.functions.map(({ id, logGroup }) => [id, logGroup]));
+    const keep = (line: string, id: string): void => {
+      logs.keep(groups.get(id) ?? '', line);
+      log(line, id);
+    };
+    const stack = new ServedStack(served, variables, { log: keep, access });
     if (options.keepsSchedules) stack.keepSchedules();
     return stack;
   };

@@ -1,7 +1,7 @@
 import type { Access, AccessOf } from '../access.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { List } from '../table/lists.ts';
-import type { InvokedFunction, StoreRight, TableAction } from './function-rights.ts';
+import type { InvokedFunction, LogRights, StoreRight, TableAction } from './function-rights.ts';
 import type { ByteBody, BytesResult, BytesStatus, FormBody, MultipartBody, RedirectResult } from './payloads.ts';
 import type { Infer, ObjectSchema, Schema } from './schema.ts';
 
@@ -121,7 +121,7 @@ export type AnswerKind =
  * The wire format and the rules of one endpoint, as pure data. Everything but the use case follows from it: the route,
  * the Lambda, its rights, validation, access, the OpenAPI document and the tests of all endpoints.
  */
-export interface Contract {
+export interface Contract extends LogRights {
   /** `<resource>/<verb-noun>`: the file, the Lambda, the operationId, the metric and the test. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -18,3 +18,11 @@ export type TableAction =
  */
 export type StoreRight =
   `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListMultipartUploadParts'} ${'blobs' | 'staging'}/*`;
+
+/** What an endpoint has to do with the logs that say who fetched a version. */
+export interface LogRights {
+  /** Set if answers give files of versions: the log of the function says which, and to whom. */
+  readonly servesFiles?: true;
+  /** Set if the function searches the logs of those that serve files. */
+  readonly readsDownloads?: true;
+}

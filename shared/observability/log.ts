@@ -27,6 +27,8 @@ interface RequestLine {
     readonly calls: number;
     readonly conflicts: number;
     readonly throttles: number;
+    /** The version whose file the answer gave (`servedKeyOf`), and to which address. */
+    readonly served?: { readonly version: string; readonly address: string } | undefined;
   };
 }
 

@@ -35,15 +35,24 @@ interface Page<T> {
   readonly next: string | undefined;
 }
 
-const noUsage = () => ({ calls: 0, conflicts: 0, throttles: 0 });
+/** What a request cost so far, and which file of a version it served, if its outcome is OK. */
+interface RequestUsage {
+  calls: number;
+  conflicts: number;
+  throttles: number;
+  /** The version as `servedKeyOf` names it, and the address of the client. */
+  served?: { readonly version: string; readonly address: string } | undefined;
+}
+
+const noUsage = (): RequestUsage => ({ calls: 0, conflicts: 0, throttles: 0 });
 
 /**
  * The table, for one request that only reads: consistent reads within the time of the request. Throttling and outages become
  * SERVICE_UNAVAILABLE here. It needs nothing of the SDK, so the bundles of the functions that only read have none of it.
  */
 export class ReadingTable {
-  /** The cost of the request so far, for its log line. */
-  readonly usage: { calls: number; conflicts: number; throttles: number };
+  /** What the request cost and served so far, for its log line. */
+  readonly usage: RequestUsage;
   /** Aborts when the time of the request is over. Every other call of the request must end with it. */
   readonly signal: AbortSignal;
 

@@ -49,6 +49,7 @@ export const assumptions = {
   downloadBytes: 1_000_000,
   packumentBytes: 20_000,
   tarballBytes: 50_000,
+  servedLogBytes: 70,
   /** Series that functions write in a month with traffic: the counts, and the refusals by reason. */
   customMetrics: 21,
   /** How often the pipe asks each shard of the stream: as often as a trigger of Lambda does. */
@@ -115,7 +116,13 @@ export interface Reads {
   readonly millions: number;
   readonly readUnits: number;
   readonly bytes: number;
+  /** What the line of a request has more that gives a file of a version: which one, and the address of the client. */
+  readonly servedLogBytes?: number;
 }
+
+/** The bytes of log lines of such requests, in millions. */
+export const logMegabytesOf = (kinds: readonly Reads[], logBytes: number): number =>
+  sum(kinds.map(({ millions, servedLogBytes = 0 }) => millions * (logBytes + servedLogBytes)));
 
 /** Requests for packages, each of which reads one object of the store. */
 export const costOfReads = (memoryMegabytes: number, kinds: readonly Reads[]): Line[] => {
@@ -133,7 +140,7 @@ export const costOfReads = (memoryMegabytes: number, kinds: readonly Reads[]): L
     ['Lambda, time', millions * million * seconds * (memoryMegabytes / 1024) * price.lambdaPerGigabyteSecond],
     ['Table, read', units * price.tablePerMillionReadUnits],
     ['Store, read', millions * price.storePerMillionReads],
-    ['Logs', (millions * million * logBytes * price.logsPerGigabyte) / gigabyte],
+    ['Logs', (logMegabytesOf(kinds, logBytes) * million * price.logsPerGigabyte) / gigabyte],
     ['Traces', millions * tracedReads * price.tracesPerMillion],
     ['Data out', gigabytes * price.transferPerGigabyte],
     ['Firewall (`prod`)', millions * price.firewallPerMillionRequests],

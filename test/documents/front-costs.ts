@@ -1,4 +1,4 @@
-import { gigabyte, type Line, million, prices, type Reads, sum, usage } from './costs.ts';
+import { gigabyte, type Line, logMegabytesOf, million, prices, type Reads, sum, usage } from './costs.ts';
 
 /** What no machine but AWS's can measure, of the front for reads: its processes serve all types, and so have more in memory. */
 export const frontAssumptions = {
@@ -23,7 +23,7 @@ export const costOfFrontReads = (memoryMegabytes: number, kinds: readonly FrontR
     ['Lambda, time', gigabyteSeconds * price.lambdaPerGigabyteSecond],
     ['Table, read', total(({ readUnits }) => readUnits * price.tablePerMillionReadUnits)],
     ['Store, read', total(({ storeReadsPercent }) => (storeReadsPercent / 100) * price.storePerMillionReads)],
-    ['Logs', total(() => (million * usage.read.logBytes * price.logsPerGigabyte) / gigabyte)],
+    ['Logs', (logMegabytesOf(kinds, usage.read.logBytes) * million * price.logsPerGigabyte) / gigabyte],
     ['Traces', 0],
     ['Data out', total(({ bytes }) => (million * bytes * price.transferPerGigabyte) / gigabyte)],
     ['Firewall (`prod`)', 0],

@@ -111,16 +111,17 @@ describe('The runbook', () => {
     const memory = functions.find(({ id }) => id === getNpmDocument.id)?.memoryMegabytes ?? 0;
     const readsOf = (contract: Endpoint) => accessReads(contract) + costs[facts[contract.id].cost].reads;
     const [ofFile, ofPackument] = [readsOf(getUniversalFile), readsOf(getNpmDocument)];
-    const { downloadBytes, packumentBytes, tarballBytes } = assumptions;
+    const { downloadBytes, packumentBytes, tarballBytes, servedLogBytes } = assumptions;
     const packument = { millions: 1_000, readUnits: ofPackument, bytes: packumentBytes, ...frontAssumptions.packument };
-    const tarball = { millions: 1_000, readUnits: ofFile, bytes: tarballBytes, ...frontAssumptions.tarball };
+    const served = { readUnits: ofFile, servedLogBytes };
+    const tarball = { millions: 1_000, ...served, bytes: tarballBytes, ...frontAssumptions.tarball };
     const [installs, atFront] = [
       costOfReads(memory, [packument, tarball]),
       costOfFrontReads(memory, [packument, tarball]),
     ];
     expect(runbook).toContain(
       costTable({
-        'A million downloads, $': costOfReads(memory, [{ millions: 1, readUnits: ofFile, bytes: downloadBytes }]),
+        'A million downloads, $': costOfReads(memory, [{ millions: 1, ...served, bytes: downloadBytes }]),
         'A million installs, $': installs,
         'at the second front, $': atFront,
       }),

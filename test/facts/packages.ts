@@ -3,7 +3,14 @@ import { partBytesMin } from '../../functions/packages/upload-limits.ts';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../shared/http/schema.ts';
-import { repositoryDeployers, repositoryManagers, repositoryViewers, workspaceMembers } from '../harness/callers.ts';
+import { packageTypes } from '../../shared/package-types.ts';
+import {
+  repositoryDeployers,
+  repositoryManagers,
+  repositoryViewers,
+  workspaceAdmins,
+  workspaceMembers,
+} from '../harness/callers.ts';
 import type { FactsOf, Make, ReleasedRequest } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { packed } from '../harness/npm.ts';
@@ -115,6 +122,20 @@ export const packages: FactsOf<'packages'> = {
       ...onLocal(world),
       body: { packageName: 'axios', version: '1.14.1' },
       expected: { repositories: [] },
+    }),
+  },
+  'packages/list-downloads': {
+    answers: workspaceAdmins('200'),
+    cost: 'access',
+    request: async () => ({ query: { packageType: 'npm', packageName: 'axios', version: '1.14.1' } }),
+    // Each type has a log of its own.
+    otherWays: packageTypes.map((packageType) => async () => ({
+      query: { packageType, packageName: 'axios', version: '1.14.1' },
+    })),
+    released: ({ workspaces }) => ({
+      params: { workspace: workspaces.full.id },
+      query: { packageType: 'npm', packageName: 'axios', version: '1.14.1' },
+      expected: { downloads: [], nextCursor: null },
     }),
   },
   'packages/list-packages': {

@@ -119,6 +119,9 @@ export const rolesOf = (service: string) =>
 /** Each action that a statement of a function's role names is a right of its own here. */
 const rightsTo = (actions: string) => ['Right', { Action: Match.stringLikeRegexp(actions) }] as const;
 
+/** The parameter with the log of a function of another nested stack. */
+const anyLogArn = 'Log[0-9A-F]{8}Arn$';
+
 const authorizer = named('FunctionsAuthorizerFunction');
 
 const signing = endpoints.filter(({ signs }) => signs).length;
@@ -167,12 +170,22 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
   }),
   ...about('AWS::IAM::Policy', { 'no policy stands beside the roles': 0 }),
   ...about('AWS::IAM::ManagedPolicy', { 'no managed policy is made': 0 }),
-  ...about(rightsTo('^logs:'), {
+  ...about(rightsTo('^logs:(?!FilterLogEvents$)'), {
     'functions write to the log by two actions': [
       2 * functionCountOf(hasCanaries),
       { Action: Match.stringLikeRegexp('^logs:(CreateLogStream|PutLogEvents)$') },
     ],
     'functions write to their own log alone': { Resource: exactly({ 'Fn::GetAtt': [anyLog, 'Arn'] }) },
+  }),
+  ...about(rightsTo('^logs:FilterLogEvents$'), {
+    'one function may search the logs of those that serve files': [
+      1,
+      {
+        Resource: endpoints
+          .filter(({ servesFiles }) => servesFiles)
+          .map(() => ({ Ref: Match.stringLikeRegexp(anyLogArn) })),
+      },
+    ],
   }),
   ...about(['Right', { Resource: '*' }], {
     'only X-Ray has the wildcard': [

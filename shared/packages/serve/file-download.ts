@@ -11,6 +11,7 @@ import { isFresh } from '../fetch/file-cache.ts';
 import { fetchFile, type LocateFile } from '../fetch/remote-files.ts';
 import { passGate, type ReleaseOf } from '../gate/gated-file.ts';
 import { isHeld, publishedHeaders } from '../releases/open-gate.ts';
+import { servedKeyOf } from '../sources/identifiers.ts';
 import { type FileAddress, type FoundFile, findFiles, isLocal } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { UpstreamFile } from '../upstream/upstream-body.ts';
@@ -66,6 +67,17 @@ export interface DownloadOptions {
   readonly releaseOf?: ReleaseOf | undefined;
 }
 
+/** Notes for the log line which version is served, to which address. HEAD serves none. */
+const noteServed = (
+  { isHead, table }: DownloadCall,
+  { all: [source] }: Sources,
+  { name, version }: FileAddress,
+): void => {
+  if (isHead || !source) return;
+  const served = servedKeyOf(source.workspaceId, source.packageType, name, version);
+  table.usage.served = { version: served, address: table.author.sourceAddress };
+};
+
 /**
  * Serves a file from the first source that has it; undefined if no source has it. If the upstream of a
  * source fails before it is known whether it has the file, the next sources are tried.
@@ -83,6 +95,7 @@ export const serveAddressedFile = async (
     releaseOf,
   }: DownloadOptions = {},
 ): Promise<BytesResult | RedirectResult | undefined> => {
+  noteServed(call, sources, address);
   const request = fetchRequest(call);
   const notLocated: NotLocated = new Set();
   const shared = { address, locateUpstream, notLocated, request, whilePending, serve, passed, locationKeys, releaseOf };
@@ -179,8 +192,9 @@ const serveFrom = async (
       async () => fetchAndServe(true),
     );
   } catch (error) {
-    if (isPending(error) && !notLocated.has(error)) return pendingAnswer(call, whilePending, headersOf());
-    throw error;
+    if (!isPending(error) || notLocated.has(error)) throw error;
+    call.table.usage.served = undefined;
+    return pendingAnswer(call, whilePending, headersOf());
   }
 };
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { PackageType } from '../../package-types.ts';
 import type { PackageRef } from '../../table/packages/package-keys.ts';
 
 /** A UUID that is computed from texts (RFC 9562 section 5.8, version 8). The same texts always give the same UUID. */
@@ -15,3 +16,10 @@ export const packageIdOf = ({ contentId, name }: PackageRef): string => uuidOf(c
 /** The ID of a version. It is computed like that of a package, with the version added. */
 export const versionIdOf = ({ contentId, name }: PackageRef, version: string): string =>
   uuidOf(contentId, name, version);
+
+/** What the log calls a version of a package in all repositories of a workspace: 96 bits, because each download has it in its line. */
+export const servedKeyOf = (workspaceId: string, packageType: PackageType, name: string, version: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([workspaceId, packageType, name, version]))
+    .digest('base64url')
+    .slice(0, 16);

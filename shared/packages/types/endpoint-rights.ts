@@ -1,6 +1,6 @@
 import type { Contract } from '../../http/contract.ts';
 
-type Rights = Pick<Contract, 'table' | 'store' | 'decrypts' | 'invokes'>;
+type Rights = Pick<Contract, 'table' | 'store' | 'decrypts' | 'invokes' | 'servesFiles'>;
 
 const changes = ['PutItem', 'UpdateItem', 'ConditionCheckItem'] as const;
 
@@ -20,6 +20,7 @@ export const reads = (...what: readonly ('files' | 'documents')[]) =>
     store: what.includes('files') ? files : documents,
     decrypts: true,
     invokes: ['fetcher'],
+    ...(what.includes('files') && { servesFiles: true }),
   }) as const satisfies Rights;
 
 /** The rights of an endpoint that searches: upstreams are asked, and nothing of their answers is kept. */

@@ -1,0 +1,69 @@
+import { downloadLogsOf } from '../../shared/config.ts';
+import { sealCursor, unsealCursor } from '../../shared/http/cursors.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import type { Infer } from '../../shared/http/schema.ts';
+import { type FoundLine, type LogSearch, type SearchPosition, searchLogs } from '../../shared/log-search.ts';
+import { servedKeyOf } from '../../shared/packages/sources/identifiers.ts';
+import type { Table } from '../../shared/table/client.ts';
+import { usernameOfIdKey } from '../../shared/table/keys.ts';
+import { listDownloads } from './contracts.ts';
+import type { downloadPageSchema } from './download-schemas.ts';
+
+type Download = Infer<typeof downloadPageSchema>['downloads'][number];
+
+const limitWhenAbsent = 100;
+
+const daysWhenAbsent = 30;
+
+const dayMilliseconds = 24 * 3_600_000;
+
+/** What the log says of a request that gave a file. */
+interface ServedLine {
+  readonly requestId: string;
+  readonly path: string;
+  readonly principalId?: string;
+  readonly tokenId?: string;
+  readonly table: { readonly served: { readonly address: string } };
+}
+
+/** Where a page starts. All pages of a list end at the time at which the first one was asked for. */
+interface Start {
+  readonly until: number;
+  readonly position: SearchPosition;
+}
+
+const downloadOf = ({ timestamp, message }: FoundLine): Download => {
+  const { path, principalId = null, tokenId = null, requestId, table } = JSON.parse(message) as ServedLine;
+  const downloadedAt = new Date(timestamp).toISOString();
+  return { downloadedAt, path, principalId, username: null, tokenId, sourceAddress: table.served.address, requestId };
+};
+
+/** The downloads with the names of those users who still exist. */
+const withNames = async (table: Table, downloads: readonly Download[]): Promise<Download[]> => {
+  const ids = [...new Set(downloads.flatMap(({ principalId }) => principalId ?? []))];
+  const found = await table.read(ids.map(usernameOfIdKey));
+  return downloads.map((each) => {
+    const username = each.principalId === null ? undefined : found.find(usernameOfIdKey(each.principalId))?.username;
+    return { ...each, username: username ?? null };
+  });
+};
+
+export const handler = endpoint(listDownloads, async ({ query, caller, workspace: { workspaceId }, table }) => {
+  const { packageType, packageName, version, since, until, limit = limitWhenAbsent, cursor } = query;
+  const now = Date.now();
+  const key = servedKeyOf(workspaceId, packageType, packageName, version);
+  const scope = [listDownloads.id, key, since, until];
+  const first: Start = { until: until === undefined ? now : Date.parse(until), position: { group: 0 } };
+  const start = cursor === undefined ? first : (JSON.parse(unsealCursor(cursor, caller, scope)) as Start);
+  const search: LogSearch = {
+    groups: downloadLogsOf(packageType),
+    pattern: `{ $.table.served.version = "${key}" && $.outcome = "OK" }`,
+    since: since === undefined ? now - daysWhenAbsent * dayMilliseconds : Date.parse(since),
+    until: start.until,
+  };
+  const { lines, next } = await searchLogs(search, start.position, limit, table.signal);
+  return {
+    downloads: await withNames(table, lines.map(downloadOf)),
+    nextCursor: next ? sealCursor(JSON.stringify({ until: start.until, position: next }), caller, scope) : null,
+  };
+});
