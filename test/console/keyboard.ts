@@ -103,6 +103,17 @@ it('is used by the keyboard alone, from the sign-in to the sign-out', async () =
   await page.getByRole('button', { name: `Save ${colleague.username}` }).waitFor({ state: 'detached' });
   expect(await page.getByLabel(level, { exact: true }).inputValue()).toBe('canView');
 
+  // A verdict, which is taken back.
+  await press(page, 'Verdicts');
+  await page.getByText('No verdict: the release gates alone decide.').waitFor();
+  await typeInto(page, 'Name, or the beginning of names and *', 'axios');
+  await typeInto(page, 'Reason', 'Hijacked');
+  await press(page, 'Save');
+  const removal = page.getByRole('button', { name: /^Delete .+ axios$/ });
+  await removal.waitFor();
+  await press(page, (await removal.getAttribute('aria-label')) ?? '');
+  await page.getByText('No verdict: the release gates alone decide.').waitFor();
+
   // An upload. The window that chooses a file is the system's.
   const archive = join(folder, 'keyed.tgz');
   writeFileSync(archive, await packed({ name: 'keyed', version: '1.0.0' }, { 'README.md': '# Keyed\n' }));

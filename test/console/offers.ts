@@ -5,6 +5,7 @@ import { createUpload, deletePackageVersion, getPackage, publishPackage } from '
 import { createLocalRepository } from '../../functions/repositories/contracts.ts';
 import { listTrusts } from '../../functions/trusts/contracts.ts';
 import { listUsers } from '../../functions/users/contracts.ts';
+import { updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { createWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { Answer } from '../harness/client.ts';
 import { packed } from '../harness/npm.ts';
@@ -86,6 +87,18 @@ const offers = (): readonly Offer[] => {
     },
     { ...of, name: 'trusts', count: tab('Trusts'), ask: (as) => client.attempt(listTrusts, { ...inWorkspace, as }) },
     {
+      name: 'verdicts',
+      parts: [workspace.name, ':verdicts'],
+      heading: workspace.name,
+      count: button('Save'),
+      ask: (as) =>
+        client.attempt(updateVerdict, {
+          params: { workspace: workspace.id, packageType: 'npm', package: 'axios' },
+          body: {},
+          as,
+        }),
+    },
+    {
       name: 'members',
       parts: [workspace.name, ':members'],
       heading: workspace.name,
@@ -146,8 +159,8 @@ const everybody: readonly (readonly [who: string, offered: number, actor: () => 
   ['a viewer', 1, levelOf('canView')],
   ['a deployer', 3, levelOf('canDeploy')],
   ['a manager of the repository', 4, levelOf('canManage')],
-  ['an admin of the workspace', 8, () => service.world.member(workspace, 'admin')],
-  ['a System Admin', 10, async () => admin],
+  ['an admin of the workspace', 9, () => service.world.member(workspace, 'admin')],
+  ['a System Admin', 11, async () => admin],
 ];
 
 it.each(everybody)(

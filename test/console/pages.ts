@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { publishPackage } from '../../functions/packages/contracts.ts';
 import { createPersonalAccessToken } from '../../functions/tokens/contracts.ts';
 import { createTrust } from '../../functions/trusts/contracts.ts';
+import { updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { packed } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
 import { trustBody } from '../harness/trusts.ts';
@@ -42,6 +43,11 @@ beforeAll(async () => {
   for (const version of ['1.0.0', '1.1.0', '1.2.0']) await publish(version);
   await service.world.member(workspace);
   await service.client.succeed(createPersonalAccessToken, { body: { name: 'laptop' }, as: admin.bearer });
+  await service.client.succeed(updateVerdict, {
+    params: { workspace: workspace.id, packageType: 'npm', package: 'axios' },
+    body: { verdict: 'block', versions: ['1.14.1'], reason: 'Hijacked' },
+    as: admin.bearer,
+  });
   ({ name: trust } = await service.client.succeed(createTrust, {
     params: { workspace: workspace.id },
     body: trustBody(repository),
@@ -60,6 +66,7 @@ const pages = (): readonly (readonly [name: string, parts: readonly string[], he
   ['packages', [workspace.name, repository.name], repository.name],
   ['package', [workspace.name, repository.name, published.name], published.name],
   ['version', [workspace.name, repository.name, published.name, '1.0.0'], published.name],
+  ['verdicts', [workspace.name, ':verdicts'], workspace.name],
   ['trusts', [workspace.name, ':trusts'], workspace.name],
   ['trust', [workspace.name, ':trusts', trust], workspace.name],
   ['users', [':users'], 'Users'],
@@ -88,6 +95,7 @@ const lists = (): readonly (readonly [list: string, parts: readonly string[], se
   ['Members', [workspace.name, ':members'], 'ID of the user'],
   ['Levels of members on repositories', [workspace.name, ':members'], 'ID of the user'],
   ['Records', [workspace.name, ':records'], 'Before'],
+  ['Verdicts', [workspace.name, ':verdicts'], 'It counts in all remote'],
   ['Trusts', [workspace.name, ':trusts'], 'Would '],
   ['Packages', [workspace.name, repository.name], 'README'],
   ['Versions', [workspace.name, repository.name, published.name], 'README'],

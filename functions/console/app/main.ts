@@ -15,6 +15,7 @@ import { Trusts } from './pages/trusts.ts';
 import { Usage } from './pages/usage.ts';
 import { UserPage } from './pages/user.ts';
 import { Users } from './pages/users.ts';
+import { Verdicts } from './pages/verdicts.ts';
 import { addressOf, useAddress } from './routes.ts';
 import { words } from './words.ts';
 
@@ -24,6 +25,7 @@ const pagesOfWorkspace: Readonly<Record<string, typeof Members | undefined>> = {
   ':usage': Usage,
   ':records': Records,
   ':trusts': Trusts,
+  ':verdicts': Verdicts,
 };
 
 const usersPage = (me: Me, [name, ...shown]: readonly string[]): VNode =>

@@ -16,7 +16,10 @@ import { markdown } from '../markdown.ts';
 import { addressOf, type Place } from '../routes.ts';
 import { sizeText, timeText } from '../texts.ts';
 import { words } from '../words.ts';
-import type { Me } from './home.ts';
+import { administers, type Me } from './home.ts';
+
+/** A version of an upstream that does not pass. */
+type Held = Result<typeof getPackage>['heldVersions'][number];
 
 /** How many versions a request brings: the most that the service gives, since it orders them as texts. */
 const versionsShown = 1000;
@@ -33,6 +36,10 @@ const pathOf = ({ workspace, repository, name }: ShownPackage) =>
 
 const originText = ({ origin, publishedBy }: Result<typeof listPackageVersions>[number]): string =>
   origin === 'published' ? words.by(publishedBy?.username ?? '…') : words.fetched;
+
+/** Marks a kept version that does not pass. */
+const gateBadge = ({ gate }: Result<typeof listPackageVersions>[number]): ComponentChildren =>
+  (gate?.state === 'held' || gate?.state === 'blocked') && el('span', { title: gate.why }, ' ', badge(gate.state));
 
 const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly version: string }): VNode => {
   const path = `${pathOf(shown)}/versions/${part(version)}/readme` as const;
@@ -109,7 +116,7 @@ const Versions = ({
         label: words.versions,
         heads: [...heads, ...(mayDelete ? [words.remove] : [])],
         row: (each) => [
-          link(addressOf(workspace, repository, name, each.version), each.version),
+          [link(addressOf(workspace, repository, name, each.version), each.version), gateBadge(each)],
           tagsOf(each.version),
           timeText(each.createdAt),
           sizeText(each.sizeInBytes),
@@ -121,6 +128,38 @@ const Versions = ({
     ),
   );
 };
+
+const endText = ({ until }: Held): string => (until ? timeText(until) : words.never);
+
+/** The versions of upstreams that do not pass, with what holds them back; who may decide about them is led there. */
+const HeldBack = ({
+  held,
+  decideAt,
+}: {
+  readonly held: readonly Held[];
+  /** Where an admin of the workspace decides about a version. */
+  readonly decideAt: ((version: string) => string) | undefined;
+}): VNode =>
+  el(
+    'section',
+    null,
+    el('h2', null, words.held),
+    el('p', { class: 'hint' }, words.heldWhy),
+    table(
+      words.held,
+      [words.version, words.repository, words.state, words.why, words.until, ...(decideAt ? [words.decide] : [])],
+      held.map((each) => [
+        each.version,
+        each.repositoryName,
+        [badge(each.state), each.isEnforced ? '' : ` (${words.gateObserves})`],
+        each.why,
+        endText(each),
+        ...(decideAt
+          ? [el('a', { href: decideAt(each.version), 'aria-label': `${words.decide} ${each.version}` }, words.decide)]
+          : []),
+      ]),
+    ),
+  );
 
 /** A package: how to install it, the README of one of its versions, its versions and the files of that one. */
 export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownPackage }): VNode => {
@@ -136,7 +175,7 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
     'main',
     null,
     crumbs(link(addressOf(workspace), workspace), link(addressOf(workspace, repository), repository)),
-    loadedView(loaded, ({ displayName, packageType, latestVersion, tags }) => {
+    loadedView(loaded, ({ displayName, packageType, latestVersion, tags, heldVersions }) => {
       const version = shown.version ?? latestVersion;
       return [
         el('h1', null, displayName, ' ', el('small', null, version)),
@@ -154,6 +193,13 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
           el(
             'div',
             null,
+            heldVersions.length > 0 &&
+              h(HeldBack, {
+                held: heldVersions,
+                decideAt: administers(me, workspace)
+                  ? (held) => addressOf(workspace, ':verdicts', packageType, name, held)
+                  : undefined,
+              }),
             h(Readme, { key: `readme ${version}`, shown, version }),
             h(Versions, { key: 'versions', shown, tags, mayDelete }),
             h(Files, { key: `files ${version}`, shown, version }),

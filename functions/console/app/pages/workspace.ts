@@ -10,6 +10,7 @@ const parts = [
   [':members', words.members],
   [':usage', words.usage],
   [':records', words.records],
+  [':verdicts', words.verdicts],
   [':trusts', words.trusts],
 ] as const;
 
