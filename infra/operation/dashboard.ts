@@ -68,6 +68,15 @@ export class StockroomDashboard extends Dashboard {
       ],
       ['Verified uploads', metrics.verifier('Invocations', 'runs'), metrics.verifier('AsyncEventsDropped', 'dropped')],
     );
+    row(
+      [
+        'Files that are held back or blocked',
+        metrics.refusedFor('VERSION_HELD', 'held back'),
+        metrics.refusedFor('VERSION_BLOCKED', 'blocked'),
+      ],
+      ['Lists without versions that do not pass', metrics.counted('answersWithout', 'answers')],
+      ['What gates that only observe would hold back', metrics.counted('wouldHold', 'answers')],
+    );
     if (front)
       row(
         [

@@ -3,6 +3,7 @@ import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { ErrorCode } from '../../shared/errors.ts';
 import { metricDimensions, metricNames, serviceName } from '../../shared/observability/metric-names.ts';
 import type { Api } from '../api/api.ts';
 import { apiMetric, countGatewayFaults, serviceFaults } from '../api/faults.ts';
@@ -83,6 +84,18 @@ export class WatchedMetrics extends Construct {
       namespace: this.props.name,
       metricName: metricNames[name],
       dimensionsMap: { [metricDimensions.service]: serviceName },
+      statistic: 'Sum',
+      period,
+      label,
+    });
+  }
+
+  /** The requests that were refused for one reason. */
+  refusedFor(code: ErrorCode, label: string): Metric {
+    return new Metric({
+      namespace: this.props.name,
+      metricName: metricNames.refusals,
+      dimensionsMap: { [metricDimensions.service]: serviceName, [metricDimensions.reason]: code },
       statistic: 'Sum',
       period,
       label,

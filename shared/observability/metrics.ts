@@ -33,6 +33,9 @@ export const countUpstreamFailure = (isIntegrity: boolean): void => {
   if (isIntegrity) add('integrityRejections', 1);
 };
 
+/** Counts an answer that a gate has changed, or would have. The line of the request writes it. */
+export const countGated = (metric: 'answersWithout' | 'wouldHold'): void => add(metric, 1);
+
 /** Whether the service itself is the cause of an outcome, and not the client or an upstream. */
 const isFault = (code: ErrorCode): boolean => errors[code].status >= 500 && !errors[code].isOfUpstream;
 

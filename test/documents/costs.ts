@@ -51,7 +51,7 @@ export const assumptions = {
   tarballBytes: 50_000,
   servedLogBytes: 70,
   /** Series that functions write in a month with traffic: the counts, and the refusals by reason. */
-  customMetrics: 21,
+  customMetrics: 23,
   /** How often the pipe asks each shard of the stream: as often as a trigger of Lambda does. */
   streamReadsPerSecond: 4,
 } as const;

@@ -263,6 +263,25 @@ describe('A packument behind a release gate', () => {
     expect([outcome, principalId, typeof tokenId]).toEqual(['OK', setting.admin.userId, 'string']);
   });
 
+  it('counts what it changes and refuses, and what it would if it did not only observe', async () => {
+    const name = newName();
+    upstream.answer = npm.answer(name, { '1.0.0': 100, '1.1.0': 1 });
+    const repository = await remote(npm, { minimumAgeHours: 72 });
+    const [tarball = ''] = npm.files(name, '1.1.0');
+    const countsOf = async () => {
+      const before = service.logs.length;
+      for (const path of [name, tarball]) await ask(getNpmDocument, 'npm', repository, path);
+      const lines = service.logs.slice(before).filter((line) => line.includes('"request"') && line.includes(name));
+      return lines.map((line) => {
+        const { answersWithout, wouldHold, reason } = JSON.parse(line) as Record<string, unknown>;
+        return { answersWithout, wouldHold, reason };
+      });
+    };
+    expect(await countsOf()).toEqual([{ answersWithout: 1 }, { reason: 'VERSION_HELD' }]);
+    await patch(repository, { minimumAgeHours: 72, mode: 'observe' });
+    expect(await countsOf()).toEqual([{ wouldHold: 1 }, { wouldHold: 1 }]);
+  });
+
   it('lets another child of a virtual repository serve what one holds back', async () => {
     const name = newName();
     upstream.answer = npm.answer(name, { '1.0.0': 1 });

@@ -227,6 +227,12 @@ const graphs: Readonly<Record<string, readonly string[]>> = {
     'AWS/Lambda Invocations FunctionName=VerifyingVerifierFunction Sum',
     'AWS/Lambda AsyncEventsDropped FunctionName=VerifyingVerifierFunction Sum',
   ],
+  'Files that are held back or blocked': [
+    'Stockroom-prod refusals reason=VERSION_HELD service=stockroom Sum',
+    'Stockroom-prod refusals reason=VERSION_BLOCKED service=stockroom Sum',
+  ],
+  'Lists without versions that do not pass': ['Stockroom-prod answersWithout service=stockroom Sum'],
+  'What gates that only observe would hold back': ['Stockroom-prod wouldHold service=stockroom Sum'],
   'Large bodies': ['Stockroom-prod doorUploads Sum', 'Stockroom-prod doorCuts Sum'],
   'Failures of the door': [
     'Stockroom-prod doorFailures Sum',

@@ -22,6 +22,7 @@ import { hostMutants } from './hosts.ts';
 import { idempotencyMutants } from './idempotency.ts';
 import { imageUpstreamMutants } from './image-upstreams.ts';
 import { imageMutants } from './images.ts';
+import { keptGateMutants } from './kept-gates.ts';
 import { localAnswerMutants } from './local-answers.ts';
 import { localFunctionMutants } from './local-functions.ts';
 import { localRunnerMutants } from './local-runner.ts';
@@ -82,6 +83,7 @@ export const bank: readonly Mutant[] = [
   ...imageUpstreamMutants,
   ...foreignPageMutants,
   ...gateMutants,
+  ...keptGateMutants,
   ...auditMutants,
   ...typeGateMutants,
   ...gemsMutants,

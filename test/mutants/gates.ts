@@ -54,14 +54,16 @@ export const gateMutants: readonly Mutant[] = [
       'if (release) return heldBy(open, name, release);',
       'if (release || name) return release && heldBy(open, name, release);',
     ],
-    'what the upstream withdrew is never served': ["gate.withdrawnUpstream === 'serve'", 'false'],
+    'what the upstream withdrew is never served': ["withdrawnUpstream === 'serve'", 'false'],
+    'metadata is filtered and files are served': ['if (held) throw heldError(held);', ''],
+    'to observe refuses files': ["gate.mode === 'observe'", 'false'],
+  }),
+  ...bugsIn('shared/packages/gate/gated-file.ts', blocked, {
     'a blocked version is served from the cache': ["if (ruling?.state === 'blocked')", 'if (false)'],
     'the gate holds back what a verdict allows': [
       'if (isRuled(open, asked.address) || !gate) return {};',
       'isRuled(open, asked.address); if (!gate) return {};',
     ],
-    'metadata is filtered and files are served': ['if (held) throw heldError(held);', ''],
-    'to observe refuses files': ["gate.mode === 'observe'", 'false'],
   }),
   ...bugsIn('shared/packages/releases/open-gate.ts', held, {
     'to observe hides versions': ["gate?.mode !== 'observe'", 'true'],
@@ -125,7 +127,9 @@ export const gateMutants: readonly Mutant[] = [
       'sources.all.filter(isRemote)',
     ],
     'a version that passes is refused': ["decision.state !== 'passes' &&", ''],
-    'nobody says until when': ['decision && latestOf(decision) > 0 ?', 'decision && latestOf(decision) < 0 ?'],
+  }),
+  ...bugsIn('functions/packages/decisions.ts', 'functions/packages/check-version', {
+    'nobody says until when': ['latestOf(decision) > 0 ?', 'latestOf(decision) < 0 ?'],
   }),
   ...bugsIn('functions/pypi/upstream-pages.ts', 'functions/packages/check-version', {
     'a check looks at the files of other versions': [

@@ -1,13 +1,14 @@
 import { ApiError } from '../../errors.ts';
-import type { PackageFile } from '../../table/packages/packages.ts';
+import { countGated } from '../../observability/metrics.ts';
+import type { PackageFile, PackageVersion } from '../../table/packages/packages.ts';
 import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
 import type { Decision, Release } from '../releases/gate-of.ts';
 import {
-  gateFor,
   decisionOn,
+  gateFor,
   type HeldRelease,
   heldBy,
   heldError,
@@ -61,7 +62,6 @@ const unlisted = (
 
 const withdrawn = { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' } as const;
 
-/** A file and what its index says of it. */
 /** What a gate decides of a kept version that the upstream no longer lists. */
 export const decisionOnWithdrawn = (
   open: OpenGate & { readonly gate: ReleaseGate },
@@ -72,6 +72,7 @@ export const decisionOnWithdrawn = (
   return release ? decisionOn(open, name, release) : withdrawn;
 };
 
+/** A file and what its index says of it. */
 interface AskedFile<Address extends FileAddress> {
   readonly address: Address;
   /** The kept copy, if there is one. */
@@ -118,7 +119,10 @@ const observed = async (passing: ReturnType<typeof required>): Promise<Headers> 
     const headers = await passing;
     return headers === 'not listed' ? {} : headers;
   } catch (error) {
-    if (isHeld(error)) return observedHeaders;
+    if (isHeld(error)) {
+      countGated('wouldHold');
+      return observedHeaders;
+    }
     if (error instanceof ApiError) return {};
     throw error;
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { countGated } from '../../observability/metrics.ts';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
 import { type HeldRelease, heldBy, isEnforced, type OpenGate, observedHeaders } from '../releases/open-gate.ts';
@@ -79,7 +80,9 @@ export const gatedIndex = async <I>(
   );
   const held = all.filter((each) => isEnforced(gate, each.held));
   const headers = held.length < all.length ? observedHeaders : {};
+  if (held.length < all.length) countGated('wouldHold');
   if (held.length === 0) return { ...openIndex(found), headers };
+  countGated('answersWithout');
   const ids = held.map(({ release }) => release.id);
   return {
     held,

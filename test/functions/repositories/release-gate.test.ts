@@ -1,3 +1,4 @@
+import { listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
 import { createRemoteRepository, getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createLocal, createRemote } from '../../harness/repositories.ts';
@@ -71,6 +72,27 @@ describe('The release gate of a remote repository', () => {
     expect(await gateOf(repository)).toBeUndefined();
     await patch(repository, {});
     expect(await gateOf(repository)).toEqual(defaults);
+  });
+
+  it('leaves a record of what it was before and after each change', async () => {
+    const { bearer: as } = await service.world.systemAdmin();
+    const repository = await createRemote(service, workspace, { releaseGate: { minimumAgeHours: 1 } });
+    await patch(repository, { minimumAgeHours: 2 });
+    await patch(repository, null);
+    const params = { workspace: workspace.id };
+    const records = await service.client.succeed(listWorkspaceRecords, {
+      params,
+      query: { repository: repository.id },
+      as,
+    });
+    const changes = records.filter(({ action }) => action === 'repository.changed');
+    expect(changes.map(({ before, after }) => [before?.releaseGate ?? null, after?.releaseGate ?? null])).toEqual([
+      [{ ...defaults, minimumAgeHours: 2 }, null],
+      [
+        { ...defaults, minimumAgeHours: 1 },
+        { ...defaults, minimumAgeHours: 2 },
+      ],
+    ]);
   });
 
   it('has exemptions in the spelling of the package type, each once', async () => {

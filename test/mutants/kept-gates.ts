@@ -1,0 +1,89 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const gated = 'functions/packages/gated-versions';
+const downloads = 'functions/packages/list-downloads';
+
+/** Bugs in what is said of kept versions, and of who fetched them. */
+export const keptGateMutants: readonly Mutant[] = [
+  ...bugsIn('functions/packages/kept-gates.ts', gated, {
+    'verdicts say nothing of kept versions': ['if (ruling || !open.gate)', 'if (!open.gate)'],
+    'a kept version that the upstream withdrew is unknown': [
+      ' ?? (gate && decisionOnWithdrawn({ ...open, gate }, name, kept))',
+      '',
+    ],
+    'what only observes is said to refuse': [
+      "decision.state !== 'passes' && isEnforced(open, decision)",
+      "decision.state !== 'passes'",
+    ],
+    'versions that pass are among those that do not': ["!decision || decision.state === 'passes'", '!decision'],
+    'what is not known passes': [
+      'decision ? { state: decision.state, ...fieldsOf(open, decision) } : unknown',
+      "decision ? { state: decision.state, ...fieldsOf(open, decision) } : { ...unknown, state: 'passes' }",
+    ],
+    'the times of single versions are never read': [
+      '!upstream.hasOtherTimes ||',
+      'upstream.hasOtherTimes !== undefined ||',
+    ],
+  }),
+  ...bugsIn('functions/packages/kept-gates.ts', 'scale/gated-reads', {
+    'a version reads more than is needed': [
+      'const listed = asked.open.gate && (await listedOf(asked));',
+      'await listedOf({ ...asked, request: keptRequest(table) });\n  const listed = asked.open.gate && (await listedOf(asked));',
+    ],
+  }),
+  ...bugsIn('shared/packages/fetch/kept-documents.ts', 'scale/gated-reads', {
+    'each kept document costs a call': ['next ??= readWanted();', 'next = readWanted();'],
+  }),
+  ...bugsIn('shared/packages/gate/gated-file.ts', gated, {
+    'what is withdrawn is held back whatever is set': [
+      'return release ? decisionOn(open, name, release) : withdrawn;',
+      'return release ? withdrawn : withdrawn;',
+    ],
+  }),
+  ...bugsIn('functions/cargo/upstream-documents.ts', 'functions/packages/check-version', {
+    'a crate is asked for with hyphens alone': ["name.replaceAll('-', '_')", 'name'],
+  }),
+  ...bugsIn('shared/packages/sources/identifiers.ts', downloads, {
+    'workspaces are told of the downloads of others': [
+      'JSON.stringify([workspaceId, packageType, name, version])',
+      'JSON.stringify([packageType, name, version])',
+    ],
+    'all versions are one': [
+      'JSON.stringify([workspaceId, packageType, name, version])',
+      'JSON.stringify([workspaceId, packageType, name])',
+    ],
+  }),
+  ...bugsIn('shared/packages/serve/file-download.ts', downloads, {
+    'who asks with HEAD has fetched it': ['if (isHead || !source) return;', 'if (!source) return;'],
+  }),
+  ...bugsIn('functions/packages/list-downloads.ts', downloads, {
+    'who was refused has fetched it': [' && $.outcome = "OK"', ''],
+    'a cursor goes on with another version': ['[listDownloads.id, key, since, until]', '[listDownloads.id]'],
+    'nobody has a name': ['username: username ?? null', 'username: null'],
+    'the time that is asked for counts for nothing': ['Date.parse(since)', '0'],
+  }),
+  ...bugsIn('shared/log-search.ts', downloads, {
+    'a page has no next one': ['at.group < search.groups.length ? at : undefined', 'undefined'],
+  }),
+  ...bugsIn('infra/api/download-logs.ts', downloads, {
+    'nobody may search the logs': ["actions: ['logs:FilterLogEvents']", "actions: ['logs:GetLogEvents']"],
+  }),
+  ...bugsIn('shared/packages/gate/gated-index.ts', 'functions/held-versions', {
+    'lists that lack versions are not counted': ["countGated('answersWithout');", ''],
+    'what a gate would do is not counted in lists': ["if (held.length < all.length) countGated('wouldHold');", ''],
+  }),
+  ...bugsIn('shared/packages/gate/gated-file.ts', 'functions/held-versions', {
+    'what a gate would do is not counted in files': ["countGated('wouldHold');", ''],
+  }),
+  ...bugsIn('functions/console/app/pages/package.ts', 'console/verdicts.ts', {
+    'everybody is led to decide': ['decideAt: administers(me, workspace)', 'decideAt: workspace'],
+    'a kept version that does not pass has no mark': [
+      "(gate?.state === 'held' || gate?.state === 'blocked')",
+      "gate?.state === 'unknown'",
+    ],
+  }),
+  ...bugsIn('functions/console/app/pages/verdicts.ts', 'console/verdicts.ts', {
+    'a form forgets what was decided': ['defaultValue: before?.reason', "defaultValue: ''"],
+    'no version stands for none': ["found.length > 0 ? found : ['*']", 'found'],
+  }),
+];
