@@ -1,5 +1,6 @@
 import type { Access } from '../shared/access.ts';
 import type { Contract } from '../shared/http/contract.ts';
+import * as advisories from './advisories/contracts.ts';
 import * as audit from './audit/contracts.ts';
 import * as consolePages from './console/contracts.ts';
 import * as members from './members/contracts.ts';
@@ -26,6 +27,7 @@ const resources = [
   trusts,
   verdicts,
   users,
+  advisories,
   audit,
 ] as const;
 

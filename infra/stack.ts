@@ -22,6 +22,7 @@ import type { Edge } from './edge/edge.ts';
 import { EdgeDomain } from './edge/edge-domain.ts';
 import { Firewall } from './edge/firewall.ts';
 import { Events } from './operation/events.ts';
+import { Importer } from './operation/importer.ts';
 import { Monitoring } from './operation/monitoring.ts';
 import { Sweeper } from './operation/sweeper.ts';
 import { Verifier } from './operation/verifier.ts';
@@ -52,8 +53,10 @@ export class StockroomStack extends Stack {
     const releases = new Releases(this, 'Releases', { canary, name: id, table, defaults });
     const fetcher = new Fetcher(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
     const verifier = new Verifier(this, 'Verifying', { defaults, table, store });
+    const importer = new Importer(this, 'Importing', { defaults, table, store });
     const doorKey = settings.uploads === 'gateway' ? undefined : new DoorKey(this, 'DoorKey');
-    const parts = { settings, defaults, table, store, upstreamKey, signingKeys, fetcher, verifier, releases, doorKey };
+    const workers = { fetcher, verifier, importer };
+    const parts = { settings, defaults, table, store, upstreamKey, signingKeys, ...workers, releases, doorKey };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
     const door = doorKey && new Door(this, 'Door', { name: id, settings, defaults, table, store, key: doorKey, api });
@@ -79,8 +82,7 @@ export class StockroomStack extends Stack {
       functions,
       api,
       releases,
-      fetcher,
-      verifier,
+      ...workers,
       sweeper,
       events,
       door: door?.outside,

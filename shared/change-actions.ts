@@ -24,6 +24,7 @@ export const actions = [
   'verdict.created',
   'verdict.changed',
   'verdict.deleted',
+  'advisory-import.created',
   'package.published',
   'package.changed',
   'package.deleted',

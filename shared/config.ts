@@ -9,6 +9,7 @@ export const environment = {
   fetcherFunction: 'FETCHER_FUNCTION',
   installation: 'INSTALLATION',
   verifierFunction: 'VERIFIER_FUNCTION',
+  importerFunction: 'IMPORTER_FUNCTION',
   allowedPrivateUpstreams: 'ALLOWED_PRIVATE_UPSTREAMS',
   maxBatchRepositories: 'MAX_BATCH_REPOSITORIES',
   echoUpstreamPassword: 'ECHO_UPSTREAM_PASSWORD',
@@ -77,6 +78,10 @@ export const config = {
   /** The name of the function that verifies what was uploaded in parts. */
   get verifierFunction(): string {
     return required(environment.verifierFunction, process.env[environment.verifierFunction]);
+  },
+  /** The name of the function that imports advisories. */
+  get importerFunction(): string {
+    return required(environment.importerFunction, process.env[environment.importerFunction]);
   },
   /** Hosts and CIDR ranges that are not public, but allowed as upstreams. */
   get allowedPrivateUpstreams(): readonly string[] {

@@ -154,6 +154,12 @@ export const errorKinds = {
     detail: 'A file of this upload session has not arrived.',
     advice: '`detail` names the file. Upload it with PUT to its `uploadUrl`, then complete the session again.',
   },
+  ADVISORY_IMPORT_NOT_FOUND: {
+    status: 404,
+    title: 'Import of advisories not found',
+    detail: 'There is no import of advisories with this ID.',
+    advice: 'Check the ID that the answer to `POST /1/advisories/imports` gave.',
+  },
   VERSION_EXISTS: {
     status: 409,
     title: 'Version exists',

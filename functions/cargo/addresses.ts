@@ -6,6 +6,7 @@ import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { workspaceKey } from '../../shared/table/keys.ts';
 import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import { cargo } from './type.ts';
+import { order } from './versions.ts';
 
 /** The parts of a request that the address of its registry needs. */
 export interface AddressedCall {
@@ -22,7 +23,7 @@ export const registryUrl = ({ baseUrl, params: { workspace, repository } }: Addr
 
 /** The sources of the repository in the path. */
 export const crateSources = (call: { readonly repository: Repository; readonly loaded: IdentityMap }): Sources =>
-  addressedSources(call, cargo);
+  addressedSources(call, { ...cargo, order });
 
 /** The parts of a request that say which registries are here. */
 interface RegistriesCall extends Pick<AddressedCall, 'baseUrl'> {

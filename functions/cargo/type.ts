@@ -23,6 +23,7 @@ export const cargo = packageType({
   publishing: { by: 'files' },
   versions: { ...plainVersions, firstSpellingWins: true },
   hasGate: true,
+  ecosystem: 'crates.io',
 });
 export { cargo as definition };
 

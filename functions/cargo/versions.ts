@@ -1,3 +1,5 @@
+import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+
 /** The grammar of SemVer 2.0.0 (semver.org). Cargo takes no other text for a version. */
 const number = '0|[1-9][0-9]*';
 const prerelease = `(?:${number}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)`;
@@ -65,3 +67,7 @@ export const compareVersions = (one: string, other: string): number => {
   }
   return comparePrereleases(first.prerelease, second.prerelease);
 };
+
+/** The order of versions for advisories; undefined if a text is no version. */
+export const order: VersionOrder = (one, other) =>
+  isVersion(one) && isVersion(other) ? compareVersions(one, other) : undefined;

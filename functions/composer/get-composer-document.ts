@@ -15,6 +15,7 @@ import { mergedVersions, renderVersions, type WantedVersions } from './rendering
 import { answerRoot } from './root.ts';
 import { composer } from './type.ts';
 import { fileLocationKeys, locateFile, releaseOf, upstreamVersions, versionsName } from './upstream-documents.ts';
+import { order } from './versions.ts';
 
 /** Answers with the versions of a package. Another stability is another document of the same indexes. */
 const answerVersions = async (call: DocumentCall & IndexCall, sources: Sources, wanted: WantedVersions) => {
@@ -55,7 +56,7 @@ const files = fileEndpoint(composer, {
 export const handler = endpoint(
   getComposerDocument,
   async (call) => {
-    const sources = addressedSources(call, composer);
+    const sources = addressedSources(call, { ...composer, order });
     const path = parsePath(call.params.path);
     if (path.kind === 'root') return answerRoot(call, sources);
     if (path.kind === 'versions') return answerVersions(call, sources, path);

@@ -20,6 +20,7 @@ export const composer = packageType({
   publishing: { by: 'files' },
   versions: plainVersions,
   hasGate: true,
+  ecosystem: 'Packagist',
 });
 export { composer as definition };
 

@@ -1,3 +1,5 @@
+import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+
 /**
  * The versions of Composer, in the form that Composer\Semver gives them: `v1.0` is 1.0.0.0, `1.x-dev` is
  * 1.9999999.9999999.9999999-dev. `npm run test:orders` compares this with Composer\Semver itself.
@@ -134,4 +136,10 @@ export const compareNormalized = (one: string, other: string): number => {
   const [more, less] = [first[length], second[length]];
   if (more !== undefined) return compareRest(more);
   return less === undefined ? 0 : -compareRest(less);
+};
+
+/** The order of versions for advisories; undefined if a text is no version. */
+export const order: VersionOrder = (one, other) => {
+  const [first, second] = [normalize(one), normalize(other)];
+  return first === undefined || second === undefined ? undefined : compareNormalized(first, second);
 };

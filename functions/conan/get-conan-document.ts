@@ -16,6 +16,7 @@ import { type ConanPath, fileAddressIn, parsePath } from './paths.ts';
 import { answerQuestion } from './questions.ts';
 import { conan } from './type.ts';
 import { upstreamFile } from './upstream.ts';
+import { order } from './versions.ts';
 
 const nameIn = ({ path }: { readonly path: string }): { readonly name: string } | undefined => {
   const { reference, wanted } = parsePath(path);
@@ -53,7 +54,7 @@ const sourcesWithRevision = async (
 export const handler = endpoint(
   getConanDocument,
   async (call) => {
-    const sources = addressedSources(call, conan);
+    const sources = addressedSources(call, { ...conan, order });
     const path = parsePath(call.params.path);
     const address = fileAddressIn(call.params);
     if (address) return files.serve(call, await sourcesWithRevision(call, sources, path), address);

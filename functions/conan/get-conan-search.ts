@@ -7,6 +7,7 @@ import { getConanSearch } from './contracts.ts';
 import { parsePattern } from './patterns.ts';
 import { findRecipes } from './recipes.ts';
 import { conan } from './type.ts';
+import { order } from './versions.ts';
 
 /** What fits into an answer, also where a client takes none that is compressed. */
 const contentLengthMax = 4_000_000;
@@ -15,7 +16,7 @@ export const handler = endpoint(
   getConanSearch,
   async (call) => {
     const { q = '*', ignorecase } = call.query;
-    const sources = addressedSources(call, conan);
+    const sources = addressedSources(call, { ...conan, order });
     const { recipes, headers } = await findRecipes(call, sources, parsePattern(q, ignorecase !== 'False'), q);
     const content = JSON.stringify({ results: recipes });
     if (content.length > contentLengthMax)

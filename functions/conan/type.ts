@@ -25,6 +25,7 @@ export const conan = packageType({
       'A file does not say to which revision of which recipe it belongs, which only Conan knows: publish with conan upload.',
   },
   hasGate: true,
+  ecosystem: 'ConanCenter',
   versions: { ...plainVersions, files: 'one by one' },
 });
 export { conan as definition };

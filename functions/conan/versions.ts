@@ -1,3 +1,5 @@
+import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+
 /** A part of a version: a number, or any other text. */
 type Item = bigint | string;
 
@@ -70,3 +72,11 @@ export const compareVersions = (one: string, other: string): number => {
   const [parts, others] = [partsOf(one), partsOf(other)];
   return compareItems(parts.main, others.main) || comparePres(parts, others) || compareBuilds(parts, others);
 };
+
+/** The version of a recipe in that of a revision. */
+const ofRecipe = (version: string): string => version.split(/[@#:]/, 1)[0] ?? version;
+
+/** The order of versions for advisories, which know no revisions: every text is a version. */
+const recipeOrder: VersionOrder = (one, other) => compareVersions(ofRecipe(one), ofRecipe(other));
+
+export { recipeOrder as order };

@@ -27,6 +27,7 @@ import {
   upstreamVersions,
   versionsName,
 } from './upstream-documents.ts';
+import { order } from './versions.ts';
 import { grownVersions, type ListedGem, listedGems } from './versions-list.ts';
 
 type GemsCall = DocumentCall & IndexCall & { readonly repository: Repository };
@@ -114,7 +115,7 @@ const files = fileEndpoint(gems, {
 export const handler = endpoint(
   getGemsDocument,
   async (call) => {
-    const sources = addressedSources(call, gems);
+    const sources = addressedSources(call, { ...gems, order });
     const path = parsePath(call.params.path);
     if (path.kind === 'info') return answerInfo(call, sources, path.gem);
     if (path.kind === 'specs') return answerSpecs(call, sources, path.list);

@@ -23,6 +23,7 @@ export const gems = packageType({
   publishing: { by: 'files' },
   versions: { ...plainVersions, firstSpellingWins: true },
   hasGate: true,
+  ecosystem: 'RubyGems',
 });
 export { gems as definition };
 

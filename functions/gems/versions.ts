@@ -1,3 +1,5 @@
+import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+
 /** The longest version: it is in keys, paths and the names of files. */
 const lengthMax = 80;
 
@@ -52,4 +54,13 @@ export const compareVersions = (one: string, other: string): number => {
     if (order !== 0) return order;
   }
   return 0;
+};
+
+/** The version of a gem for a platform, without that. */
+const withoutPlatform = (text: string): string => text.split('-', 1)[0] ?? text;
+
+/** The order of versions for advisories; undefined if a text is no version. */
+export const order: VersionOrder = (one, other) => {
+  const [first, second] = [withoutPlatform(one), withoutPlatform(other)];
+  return isVersion(first) && isVersion(second) ? compareVersions(first, second) : undefined;
 };

@@ -13,6 +13,7 @@ import { parsePath } from './paths.ts';
 import { addressOf, serveVersionFile } from './reading.ts';
 import { go } from './type.ts';
 import { latestName, listName } from './upstream-documents.ts';
+import { order } from './versions.ts';
 
 /** The file that a path is about. An `.info` is made of the item of the zip. */
 const addressIn = ({ path }: { readonly path: string }): FileAddress | undefined => {
@@ -34,7 +35,7 @@ const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined 
 export const handler = endpoint(
   getGoFile,
   async (call) => {
-    const sources = addressedSources(call, go);
+    const sources = addressedSources(call, { ...go, order });
     const path = parsePath(call.params.path);
     if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND', path.reason);
     if (path.kind === 'file') return serveVersionFile(call, sources, path);

@@ -23,6 +23,7 @@ export const go = packageType({
   publishing: { by: 'files' },
   versions: plainVersions,
   hasGate: true,
+  ecosystem: 'Go',
 });
 export { go as definition };
 

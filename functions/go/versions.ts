@@ -1,3 +1,5 @@
+import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+
 /** The parts of a version as golang.org/x/mod/semver orders them. Numbers stay texts, because Go does not limit them. */
 interface VersionParts {
   readonly numbers: readonly [major: string, minor: string, patch: string];
@@ -71,4 +73,13 @@ export const latestOf = (versions: Iterable<string>): string | undefined => {
   const named = all.filter((version) => !isPseudoVersion(version));
   const pseudos = all.toSorted((one, other) => compareNumbers(pseudoTime(one), pseudoTime(other)));
   return named.findLast(isRelease) ?? named.at(-1) ?? pseudos.at(-1);
+};
+
+/** Advisories leave the `v` out (osv.dev, ecosystem Go). */
+const withV = (version: string): string => (version.startsWith('v') ? version : `v${version}`);
+
+/** The order of versions for advisories; undefined if a text is no version. */
+export const order: VersionOrder = (one, other) => {
+  const [first, second] = [withV(one), withV(other)];
+  return isCanonical(first) && isCanonical(second) ? compareVersions(first, second) : undefined;
 };

@@ -19,6 +19,7 @@ import { type Checksum, metadataFile, parsePath } from './paths.ts';
 import { isReplaceable } from './snapshot-names.ts';
 import { maven } from './type.ts';
 import { metadataName, upstreamChecksum, upstreamFile } from './upstream.ts';
+import { order } from './versions.ts';
 
 type ReadCall = Call<typeof getMavenFile>;
 
@@ -85,7 +86,7 @@ const files = fileEndpoint(maven, {
 export const handler = endpoint(
   getMavenFile,
   async (call) => {
-    const sources = addressedSources(call, maven);
+    const sources = addressedSources(call, { ...maven, order });
     const path = parsePath(call.params.path);
     // Clients look in each of their repositories for everything, also for the index files of other servers.
     if (!path) throw new ApiError('FILE_NOT_FOUND');

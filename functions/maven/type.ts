@@ -21,6 +21,7 @@ export const maven = packageType({
   shapeProblem: plainProblem,
   publishing: { by: 'files' },
   hasGate: true,
+  ecosystem: 'Maven',
   versions: {
     ...plainVersions,
     files: 'one by one',

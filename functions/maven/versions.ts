@@ -1,3 +1,5 @@
+import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+
 /** A part of a version: a number, a qualifier, or the list behind a hyphen or between letters and digits. */
 type Part = bigint | string | readonly Part[];
 
@@ -127,3 +129,6 @@ export const sortVersions = (versions: Iterable<string>): string[] =>
   Array.from(versions, (version) => ({ version, parts: parse(version) }))
     .toSorted((one, other) => compareLists(one.parts, other.parts) || compareTexts(one.version, other.version))
     .map(({ version }) => version);
+
+/** The order of versions for advisories: every text is a version. */
+export const order: VersionOrder = compareVersions;

@@ -204,14 +204,14 @@ export const checkNpmPackages = contract({
   path: `${base}/-/npm/v1/security/{path+}`,
   summary: 'Audit packages, for npm',
   description:
-    'What `npm audit`, `npm install`, pnpm and Yarn send. The upstream of the first remote repository answers, within five seconds. It is not told the names that only local repositories answer for, nor the name of the project.',
+    'What `npm audit`, `npm install`, pnpm and Yarn send. Where advisories on npm were imported, they answer `advisories/bulk`, which npm since 7 and Yarn 4 ask. Otherwise the upstream of the first remote repository answers, within five seconds. It is not told the names that only local repositories answer for, nor the name of the project.',
   access: 'repository-viewer',
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: requestBytesMax, isAlsoGzipped: true },
   answer: {
     kind: 'bytes',
     success: 200,
     mediaTypes: [json],
-    description: 'The advisories, as the upstream says them.',
+    description: 'The advisories, in the form of the registry of npm.',
   },
   errors: ['ROUTE_NOT_FOUND'],
   table: ['PutItem', 'UpdateItem'],

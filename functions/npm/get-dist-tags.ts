@@ -9,6 +9,7 @@ import { parsePath } from './paths.ts';
 import { findPackage } from './reading.ts';
 import { npm } from './type.ts';
 import { packumentName } from './upstream-documents.ts';
+import { order } from './versions.ts';
 
 const tailOf = (path: string): string => `-/package/${path}`;
 
@@ -21,7 +22,7 @@ const packageIn = ({ path }: { readonly path: string }): IndexAddress | undefine
 export const handler = endpoint(
   getDistTags,
   async (call) => {
-    const sources = addressedSources(call, npm);
+    const sources = addressedSources(call, { ...npm, order });
     const tail = tailOf(call.params.path);
     const path = parsePath(tail);
     if (path.kind !== 'dist-tags') throw accountRefusal(tail) ?? new ApiError('PACKAGE_NOT_FOUND');

@@ -18,7 +18,7 @@ import { addressOf, findPackage, type ReadCall } from './reading.ts';
 import { signaturesAnswer } from './signatures.ts';
 import { npm } from './type.ts';
 import { abbreviatedType, locateTarball, packumentName, releaseOf, tarballLocationKeys } from './upstream-documents.ts';
-import { latestOf } from './versions.ts';
+import { latestOf, order } from './versions.ts';
 
 type WaitingCall = ReadCall & WaitingRequest;
 
@@ -93,7 +93,7 @@ const files = fileEndpoint(npm, {
 export const handler = endpoint(
   getNpmDocument,
   async (call) => {
-    const sources = addressedSources(call, npm);
+    const sources = addressedSources(call, { ...npm, order });
     const path = parsePath(call.params.path);
     if (path.kind === 'packument') return orPending(npm, call, async () => packumentAnswer(call, sources, path.name));
     if (path.kind === 'version') return orPending(npm, call, async () => versionAnswer(call, sources, path));

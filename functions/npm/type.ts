@@ -26,6 +26,7 @@ export const npm = packageType({
   publishing: { by: 'files' },
   versions: plainVersions,
   hasGate: true,
+  ecosystem: 'npm',
 });
 export { npm as definition };
 

@@ -1,5 +1,6 @@
 import clean from 'semver/functions/clean.js';
 import parse from 'semver/functions/parse.js';
+import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
 
 /** The version in the spelling of npm, without `v` and without build metadata; undefined if the text is not a version. */
 export const normalVersion = (text: string): string | undefined => clean(text) ?? undefined;
@@ -28,4 +29,10 @@ export const latestOf = (versions: Iterable<string>): string | undefined => {
     if (isHigher) latest = { text, isRelease, semver };
   }
   return latest?.text;
+};
+
+/** The order of versions for advisories; undefined if a text is no version. */
+export const order: VersionOrder = (one, other) => {
+  const [first, second] = [parse(one, true), parse(other, true)];
+  return first && second ? first.compare(second) : undefined;
 };

@@ -14,6 +14,7 @@ export const nuget = packageType({
     refusalHeaders: ['X-NuGet-Warning'],
   },
   ...nupkgFacts,
+  ecosystem: 'NuGet',
 });
 export { nuget as definition };
 

@@ -19,14 +19,15 @@ const decision = schema({
   type: 'string',
   enum: ['passes', 'held', 'blocked', 'unlisted'],
   description:
-    '`held`: a release gate holds it back. `blocked`: a verdict blocks it. `unlisted`: the upstream does not list it, and no verdict is about it; a copy that is kept of it is held back where `withdrawnUpstream` of the gate is `hold`.',
+    '`held`: a release gate holds it back. `blocked`: a verdict or an advisory blocks it. `unlisted`: the upstream does not list it, and neither is about it; a copy that is kept of it is held back where `withdrawnUpstream` of the gate is `hold`.',
   examples: ['held'],
 });
 
 const rule = schema({
   type: ['string', 'null'],
-  enum: ['verdict', 'exempt', 'frozenAt', 'minimumAgeHours', 'untimed', null],
-  description: 'What decides: a verdict, or the setting of the release gate that has this name; null if nothing does.',
+  enum: ['verdict', 'advisory', 'exempt', 'frozenAt', 'minimumAgeHours', 'untimed', null],
+  description:
+    'What decides: a verdict, an advisory, or the setting of the release gate that has this name; null if nothing does.',
   examples: ['minimumAgeHours'],
 });
 

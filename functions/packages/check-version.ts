@@ -16,7 +16,7 @@ import { strictest, untilOf } from './decisions.ts';
 
 type Checked = Infer<typeof checkedVersionSchema>['repositories'][number];
 
-/** What is decided of a version; undefined if its upstream does not list it. A verdict decides whether or not it is listed. */
+/** What is decided of a version; undefined if its upstream does not list it. Verdicts and advisories decide whether or not it is listed. */
 const decide = async (
   request: FetchRequest,
   source: RemoteSource,
@@ -24,7 +24,7 @@ const decide = async (
   asked: NamedVersion,
   releases: VersionReleases,
 ): Promise<Decision | undefined> => {
-  const ruling = rulingOn(open.verdicts, asked.name, asked.version);
+  const ruling = rulingOn(open, asked.name, asked.version);
   if (ruling) return ruling;
   return strictest(open, asked.name, await releases(request, source, asked));
 };
@@ -47,17 +47,14 @@ export const handler = endpoint(
     const type = await findReleases(repository.packageType);
     if (!type) return { packageName, version, repositories: [] };
     const name = type.definition.spelling.normalize(packageName);
-    const sources = addressedSources(call, type.definition);
+    const sources = addressedSources(call, { ...type.definition, ...(type.order && { order: type.order }) });
     const read = await table.read(holderKeys(sources, name), loaded);
     const request = fetchRequest({ table });
     const asked = answeringSources(sources, name, read).filter(isRemote);
     const repositories = await mappedInOrder(asked, async (source) => {
+      await source.advisories?.read(table, name);
       const open = wholeGateFor(source, name);
-      return checked(
-        source,
-        open,
-        await decide(request, source, open, { name, version }, type.releases.versionReleases),
-      );
+      return checked(source, open, await decide(request, source, open, { name, version }, type.versionReleases));
     });
     return { packageName: name, version, repositories };
   },

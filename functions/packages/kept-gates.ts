@@ -6,9 +6,11 @@ import { cutoffOf, type Decision, type Release } from '../../shared/packages/rel
 import { gateFor, isEnforced, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
 import { rulingOn } from '../../shared/packages/releases/rulings.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
+import { withAdvisories } from '../../shared/packages/sources/package-address.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Source } from '../../shared/packages/sources/sources.ts';
 import { type FetchRequest, ifKept, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
+import { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { PackageVersion } from '../../shared/table/packages/packages.ts';
 import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 import { findReleases } from '../package-releases.ts';
@@ -95,9 +97,13 @@ const askedIn = async (
   source: RemoteSource,
   name: string,
 ): Promise<Asked | undefined> => {
-  const open = gateFor(source, name);
-  const type = open && (await findReleases(source.packageType));
-  return type && { request: keptRequest(table), source, name, open, upstream: type.releases };
+  // An exempt name has no gate, and may have advisories.
+  const type = (source.releaseGate || gateFor(source, name)) && (await findReleases(source.packageType));
+  if (!type) return undefined;
+  const advised = withAdvisories(source, type, new IdentityMap());
+  await advised.advisories?.read(table, name);
+  const open = gateFor(advised, name);
+  return open && { request: keptRequest(table), source: advised, name, open, upstream: type };
 };
 
 const byVersion = (releases: readonly Release[]): ReadonlyMap<string, readonly Release[]> =>
@@ -120,7 +126,7 @@ const gateOf = async (
   listed: ReturnType<typeof byVersion> | undefined,
 ): Promise<VersionGate> => {
   const { open, name } = asked;
-  const ruling = rulingOn(open.verdicts, name, kept.version);
+  const ruling = rulingOn(open, name, kept.version);
   if (ruling || !open.gate) return ruling ? shown(open, ruling) : null;
   return shown(open, listed && (await decided(asked, kept, listed.get(kept.version) ?? [])));
 };

@@ -17,6 +17,7 @@ import { findProject, urlOf } from './reading.ts';
 import { projectNames, renderRootPage, revisionOf } from './root-page.ts';
 import { pypi } from './type.ts';
 import { locateFile, pageName, releaseOf } from './upstream-pages.ts';
+import { order } from './version-order.ts';
 
 type GetCall = Call<typeof getPypiDocument>;
 type Answer = Promise<BytesResult | RedirectResult>;
@@ -70,7 +71,7 @@ const files = fileEndpoint(pypi, {
 export const handler = endpoint(
   getPypiDocument,
   async (call) => {
-    const sources = addressedSources(call, pypi);
+    const sources = addressedSources(call, { ...pypi, order });
     const path = parsePath(call.params.path);
     if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND');
     if (path.kind === 'json') return { kind: 'redirect', location: urlOf(call)(`pypi/${path.path}`) };

@@ -10,6 +10,7 @@ import { parseProjectPath } from './project-path.ts';
 import { findProject, urlOf } from './reading.ts';
 import { pypi } from './type.ts';
 import { pageName } from './upstream-pages.ts';
+import { order } from './version-order.ts';
 
 const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const project = parseProjectPath(path);
@@ -19,7 +20,7 @@ const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined 
 export const handler = endpoint(
   getPypiProject,
   async (call) => {
-    const sources = addressedSources(call, pypi);
+    const sources = addressedSources(call, { ...pypi, order });
     const asked = parseProjectPath(call.params.path);
     if (!asked) throw new ApiError('FILE_NOT_FOUND');
     const { name, version } = asked;

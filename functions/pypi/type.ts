@@ -20,6 +20,7 @@ export const pypi = packageType({
   publishing: { by: 'files' },
   versions: { ...plainVersions, files: 'one by one' },
   hasGate: true,
+  ecosystem: 'PyPI',
 });
 export { pypi as definition };
 

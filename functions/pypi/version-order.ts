@@ -1,3 +1,6 @@
+import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+import { normalVersion } from './versions.ts';
+
 /** The parts of a version in its normal spelling (PEP 440). */
 const pattern =
   /^(?:(?<epoch>\d+)!)?(?<release>[\d.]+)(?:(?<letter>a|b|rc)(?<pre>\d+))?(?:\.post(?<post>\d+))?(?:\.dev(?<dev>\d+))?(?:\+(?<local>.+))?$/;
@@ -39,11 +42,27 @@ const localKeyOf = (version: string): readonly string[] =>
     .filter((part) => part !== '')
     .map((part) => (/^\d+$/.test(part) ? `~${part.padStart(128, '0')}` : part));
 
+interface Keys {
+  readonly key: readonly bigint[];
+  readonly local: readonly string[];
+}
+
+const keysOf = (version: string): Keys => ({ key: keyOf(version), local: localKeyOf(version) });
+
+const compareKeys = (one: Keys, other: Keys): number =>
+  compareParts(one.key, other.key) || compareParts(one.local, other.local);
+
 /** Versions in their normal spelling, from the lowest to the highest (PEP 440). */
 export const sortedVersions = (versions: Iterable<string>): readonly string[] =>
-  Array.from(versions, (version) => ({ version, key: keyOf(version), local: localKeyOf(version) }))
-    .toSorted((one, other) => compareParts(one.key, other.key) || compareParts(one.local, other.local))
+  Array.from(versions, (version) => ({ version, ...keysOf(version) }))
+    .toSorted(compareKeys)
     .map(({ version }) => version);
 
 /** Whether a version in its normal spelling is a pre-release or a development release. */
 export const isPrerelease = (version: string): boolean => /(?:a|b|rc)\d|\.dev/.test(version.split('+')[0] ?? '');
+
+/** The order of versions for advisories; undefined if a text is no version. */
+export const order: VersionOrder = (one, other) => {
+  const [first, second] = [normalVersion(one), normalVersion(other)];
+  return first === undefined || second === undefined ? undefined : compareKeys(keysOf(first), keysOf(second));
+};

@@ -41,6 +41,16 @@ const gateFields = {
     description: 'Names, beginnings of names with `*`, and versions as `name@version`, which always pass.',
     examples: [['@acme/*', 'left-pad@1.3.0']],
   }),
+  blockSeverity: {
+    ...schema({
+      type: ['string', 'null'],
+      enum: ['critical', 'high', null],
+      allowed: 'critical, high or null',
+      description:
+        'Advisories on vulnerabilities of this severity or a worse one block versions, too. With null, only those on malware do.',
+      examples: ['critical'],
+    }),
+  },
   withdrawnUpstream: schema({
     type: 'string',
     enum: ['hold', 'serve'],
@@ -58,7 +68,7 @@ export const gateSettings = {
     type: ['object', 'null'],
     allowed: 'an object with the settings of the gate, or null: no gate',
     description:
-      'Holds new versions of the upstream back. An absent setting stays as it is; without one before, it is `enforce`, 72 hours, `frozenAt` null, `firstSeen`, nothing exempt, `hold`. null turns the gate off.',
+      'Holds new versions of the upstream back. An absent setting stays as it is; without one before, it is `enforce`, 72 hours, `frozenAt` null, `firstSeen`, nothing exempt, `blockSeverity` null, `hold`. null turns the gate off.',
   }),
 } as const;
 

@@ -33,7 +33,11 @@ export const remoteRepositoryRecord = (repository: RemoteRepository): Infer<type
   remoteRepositoryUrl: repository.remoteRepositoryUrl,
   remoteRepositoryUsername: repository.remoteRepositoryUsername,
   ...(repository.releaseGate && {
-    releaseGate: { ...repository.releaseGate, exempt: [...repository.releaseGate.exempt] },
+    releaseGate: {
+      ...repository.releaseGate,
+      blockSeverity: repository.releaseGate.blockSeverity ?? null,
+      exempt: [...repository.releaseGate.exempt],
+    },
   }),
   hasRemoteRepositoryPassword: repository.passwordCiphertext !== null,
   isRemoteCacheEnabled: repository.isRemoteCacheEnabled,

@@ -20,6 +20,7 @@ const defaults: ReleaseGate = {
   frozenAt: null,
   untimed: 'firstSeen',
   exempt: [],
+  blockSeverity: null,
   withdrawnUpstream: 'hold',
 };
 

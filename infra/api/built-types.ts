@@ -6,7 +6,7 @@ import type { UnusualFacts } from '../../shared/packages/sources/type-facts.ts';
 import type { PackageTypeDefinition } from '../../shared/packages/types/package-type.ts';
 
 /** What a type says of itself that is not as for most. */
-const factsOf = ({ name, root, upstream, hasGate }: PackageTypeDefinition): UnusualFacts => {
+const factsOf = ({ name, root, upstream, hasGate, ecosystem }: PackageTypeDefinition): UnusualFacts => {
   const { urlPrefix, lonePassword, challenges, login } = upstream;
   const isPlain = urlPrefix === '' && lonePassword === 'as basic' && challenges === 'none' && login === undefined;
   const facts = { urlPrefix, lonePassword, challenges, ...(login !== undefined && { login }) };
@@ -14,6 +14,7 @@ const factsOf = ({ name, root, upstream, hasGate }: PackageTypeDefinition): Unus
     ...(root !== `/${name}/` && { root }),
     ...(!isPlain && { upstream: facts }),
     ...(!hasGate && { isUngated: true }),
+    ...(hasGate && ecosystem === undefined && { isUnadvised: true }),
   };
 };
 

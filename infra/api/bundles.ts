@@ -28,6 +28,7 @@ export const otherFunctionIds = [
   'authorizer',
   'fetcher',
   'verifier',
+  'importer',
   'sweeper',
   'first-admin',
   'release-check',

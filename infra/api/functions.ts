@@ -12,6 +12,7 @@ import {
 } from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { DoorKey } from '../edge/door-key.ts';
+import type { Importer } from '../operation/importer.ts';
 import type { Verifier } from '../operation/verifier.ts';
 import { hasEdge, type Settings } from '../settings.ts';
 import { type Store, storeStatements } from '../store.ts';
@@ -35,6 +36,7 @@ export interface FunctionsProps {
   readonly signingKeys: SigningKeys;
   readonly fetcher: Fetcher;
   readonly verifier: Verifier;
+  readonly importer: Importer;
   readonly releases: Releases;
   /** Where the stage has a door. */
   readonly doorKey: DoorKey | undefined;
@@ -114,7 +116,7 @@ export class Functions extends Construct {
 
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
 const needsOf = (endpoint: Contract, props: FunctionsProps, downloadLogs: DownloadLogs) => {
-  const { settings, table, store, upstreamKey, signingKeys, fetcher, verifier } = props;
+  const { settings, table, store, upstreamKey, signingKeys, fetcher, verifier, importer } = props;
   const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsIn(endpoint, settings));
   const doorKey = receives(endpoint, settings) ? props.doorKey : undefined;
   const { encrypts, decrypts, signs, invokes } = needs;
@@ -128,6 +130,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps, downloadLogs: Downlo
       ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetcher.fetcher.functionName }),
       ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifier.verifier.functionName }),
       ...(endpoint.readsDownloads && { [downloadLogsVariable]: downloadLogs.inWords() }),
+      ...(invokes.includes('importer') && { [environment.importerFunction]: importer.importer.functionName }),
       ...(doorKey && { [doorEnvironment.doorKeyId]: doorKey.keyArn }),
       ...edgeVariables(settings),
       [environment.installation]: table.tableName,
@@ -147,6 +150,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps, downloadLogs: Downlo
       ...(endpoint.readsDownloads ? [downloadLogs.searchStatement()] : []),
       ...(invokes.includes('fetcher') ? [invokeStatement(fetcher.fetcher)] : []),
       ...(invokes.includes('verifier') ? [invokeStatement(verifier.verifier)] : []),
+      ...(invokes.includes('importer') ? [invokeStatement(importer.importer)] : []),
     ] satisfies PolicyStatement[],
   };
 };

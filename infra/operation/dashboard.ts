@@ -67,6 +67,11 @@ export class StockroomDashboard extends Dashboard {
         metrics.fetcher('AsyncEventsDropped', 'dropped'),
       ],
       ['Verified uploads', metrics.verifier('Invocations', 'runs'), metrics.verifier('AsyncEventsDropped', 'dropped')],
+      [
+        'Imports of advisories',
+        metrics.importer('Invocations', 'runs'),
+        metrics.importer('AsyncEventsDropped', 'dropped'),
+      ],
     );
     row(
       [

@@ -10,6 +10,7 @@ import { apiMetric, countGatewayFaults, serviceFaults } from '../api/faults.ts';
 import type { Fetcher } from '../api/fetcher.ts';
 import type { StockroomTable } from '../table.ts';
 import type { Events } from './events.ts';
+import type { Importer } from './importer.ts';
 import type { Sweeper } from './sweeper.ts';
 import type { Verifier } from './verifier.ts';
 
@@ -21,6 +22,7 @@ export interface WatchedProps {
   readonly table: StockroomTable;
   readonly fetcher: Fetcher;
   readonly verifier: Verifier;
+  readonly importer: Importer;
   readonly sweeper: Sweeper;
   readonly events: Events;
   /** The function of the second front for reads, where the stage has one. */
@@ -159,6 +161,10 @@ export class WatchedMetrics extends Construct {
 
   verifier(metricName: string, label: string): Metric {
     return ofFunction(this.props.verifier.verifier, metricName, 'Sum', label);
+  }
+
+  importer(metricName: string, label: string): Metric {
+    return ofFunction(this.props.importer.importer, metricName, 'Sum', label);
   }
 
   tableUnits(metricName: string, label: string): Metric {

@@ -17,6 +17,7 @@ import type { Settings } from '../settings.ts';
 import type { StockroomTable } from '../table.ts';
 import { StockroomDashboard } from './dashboard.ts';
 import type { Events } from './events.ts';
+import type { Importer } from './importer.ts';
 import { WatchedMetrics } from './metrics.ts';
 import type { Sweeper } from './sweeper.ts';
 import type { Verifier } from './verifier.ts';
@@ -31,6 +32,7 @@ export interface MonitoringProps {
   readonly releases: Releases;
   readonly fetcher: Fetcher;
   readonly verifier: Verifier;
+  readonly importer: Importer;
   readonly sweeper: Sweeper;
   readonly events: Events;
   /** Where the stage has a door on AWS. */
@@ -125,6 +127,12 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     above: 0,
     periods: 1,
     description: 'The function that verifies files which were uploaded in parts failed, or found no concurrency.',
+  },
+  'importer-failures': {
+    metric: metrics.importer('AsyncEventsDropped', 'dropped runs'),
+    above: 0,
+    periods: 1,
+    description: 'A run of the function that imports advisories failed three times.',
   },
   'sweeper-failures': {
     metric: metrics.failedSweeps(),

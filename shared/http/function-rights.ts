@@ -1,5 +1,5 @@
 /** The functions of the stack that an endpoint can invoke. */
-export type InvokedFunction = 'fetcher' | 'verifier';
+export type InvokedFunction = 'fetcher' | 'verifier' | 'importer';
 
 /** The DynamoDB actions that a use case can need. `infra` grants exactly the declared ones. */
 export type TableAction =

@@ -123,6 +123,10 @@ export const log = {
   verification: (report: Readonly<Record<string, string | number>>): void => {
     logger.info('verification', { ...report });
   },
+  /** Logs a run that imported advisories. */
+  advisoryImport: (report: Readonly<Record<string, string | number>>): void => {
+    logger.info('advisory import', { ...report });
+  },
   sweep: (report: Readonly<Record<string, number | boolean>>): void => {
     logger.info('sweep', { ...report });
   },

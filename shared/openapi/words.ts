@@ -85,6 +85,11 @@ export const tags = {
     description:
       'What the admins of a workspace decided about versions of packages at upstreams: nobody gets them, or everybody does, whatever the release gates of remote repositories say.',
   },
+  advisories: {
+    title: 'Advisories',
+    description:
+      'What is publicly known of malware and vulnerabilities in packages, imported from osv.dev. The release gates of remote repositories block malware, and what they are told to block.',
+  },
   audit: {
     title: 'Record of changes',
     description:
@@ -110,6 +115,7 @@ export const pathParameters: Words['pathParameters'] = {
     example: 'tools/formatter/1.0.0/formatter.zip',
   },
   user: { description: 'The ID or username of a user.', example: 'build-bot' },
+  import: { description: 'The ID of an import of advisories.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
   session: { description: 'The ID of a session.', example: '0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11' },
   script: {
     description: 'The name of the script, which the console contains.',

@@ -52,6 +52,10 @@ declare const held: unique symbol;
  * | WORKSPACE#workspaceId  | REPOSITORY#repositoryId     | the repository                                           |
  * | WORKSPACE#workspaceId  | REPOSITORYNAME#name         | holds a repository name, name → ID; the list             |
  * | WORKSPACE#workspaceId  | VERDICTS#type               | what its admins decided about packages of a type         |
+ * | ADVISORIES#type#name   | PAGE#number                 | what is known about the packages of a name, page by page |
+ * | ADVISORYIDS#type#shard | advisoryId                  | on which names an advisory is, and when it last changed  |
+ * | ADVISORYFEED#type      | ADVISORYFEED                | the last import of the advisories on a type              |
+ * | ADVISORYIMPORT#importId | ADVISORYIMPORT             | an import of advisories                                  |
  * | FAILURES#address       | username                    | wrong passwords of a user from a source address; `#`: of all |
  * | CHECKS#second          | CHECKS                      | the passwords that the service checks in this second     |
  * | CREATION#actorId       | hash of an Idempotency-Key  | what a request of the actor with this key created         |

@@ -57,6 +57,7 @@ export const functionsOf = ({ engineUrl, storeUrl, bucket, tableName }: Service)
   [environment.upstreamKeyId]: 'bench',
   [environment.fetcherFunction]: 'bench',
   [environment.verifierFunction]: 'bench',
+  [environment.importerFunction]: 'bench',
   AWS_ENDPOINT_URL_DYNAMODB: engineUrl,
   AWS_ENDPOINT_URL_S3: storeUrl,
 });

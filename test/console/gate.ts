@@ -42,6 +42,7 @@ it('lets an admin set the gate of a remote repository, freeze it, and turn it of
   await page.getByLabel('Hours that a version must be old').fill('100');
   await page.getByLabel('A version without a time').selectOption('hold');
   await page.getByLabel('What always passes').fill('@acme/*\n\n left-pad@1.3.0 ');
+  await page.getByLabel('Block vulnerable versions from').selectOption('critical');
   await page.getByLabel('A version that the upstream no longer lists').selectOption('serve');
   await save(page);
   await page.getByText('Saved.').waitFor();
@@ -52,6 +53,7 @@ it('lets an admin set the gate of a remote repository, freeze it, and turn it of
     frozenAt: null,
     untimed: 'hold',
     exempt: ['@acme/*', 'left-pad@1.3.0'],
+    blockSeverity: 'critical',
     withdrawnUpstream: 'serve',
   };
   expect(await gateNow()).toEqual(set);

@@ -25,6 +25,8 @@ export const costs = {
   'counted item': { calls: 1, reads: 16, writes: 0 },
   /** A second read, whose key the first one tells. */
   document: { calls: 2, reads: 1, writes: 0 },
+  /** The same, with another item in the first read. */
+  'document of two': { calls: 2, reads: 2, writes: 0 },
   /** A query for a page of one, which reads one entry more, and what the entries lead to. */
   page: { calls: 3, reads: 3, writes: 0 },
   /** A page of what the caller has a part in: of each entry another item. */

@@ -110,7 +110,8 @@ export const npm: FactsOf<'npm'> = {
   },
   'npm/check-npm-packages': {
     answers: repositoryViewers('200'),
-    cost: 'document',
+    // What is known of imports of advisories is in the first read.
+    cost: 'document of two',
     request: async () => ({ params: { path: 'advisories/bulk' }, bytes: json({ axios: ['1.14.1'] }) }),
     ...ofPackages,
   },

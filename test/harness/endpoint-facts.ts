@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../functions/endpoints.ts';
+import { advisories } from '../facts/advisories.ts';
 import { audit } from '../facts/audit.ts';
 import { cargo } from '../facts/cargo.ts';
 import { chocolatey } from '../facts/chocolatey.ts';
@@ -82,6 +83,7 @@ export const facts: Readonly<Record<EndpointId, EndpointFacts>> = {
   ...tokens,
   ...trusts,
   ...verdicts,
+  ...advisories,
   ...audit,
   ...cargo,
   ...chocolatey,

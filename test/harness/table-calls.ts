@@ -42,9 +42,16 @@ const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetI
 
 const letters = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
 const idsByLetters = new Map(
-  ['authorizer', 'fetcher', 'first-admin', frontId, 'sweeper', 'verifier', ...endpoints.map(({ id }) => id)].map(
-    (id) => [letters(id), id],
-  ),
+  [
+    'authorizer',
+    'fetcher',
+    'first-admin',
+    frontId,
+    'importer',
+    'sweeper',
+    'verifier',
+    ...endpoints.map(({ id }) => id),
+  ].map((id) => [letters(id), id]),
 );
 
 /** The function that signed a call: each one has an access key id of its own. */

@@ -5,7 +5,7 @@ import { about, exactly, named, type Pin } from './pin.ts';
 import { arn } from './pins-edge.ts';
 
 /** The check of a release is a function only where releases are gradual. */
-const functionCountOf = (hasCanaries: boolean): number => endpoints.length + (hasCanaries ? 6 : 5);
+const functionCountOf = (hasCanaries: boolean): number => endpoints.length + (hasCanaries ? 7 : 6);
 /** What API Gateway calls: the endpoints and the authorizer. */
 export const aliasCount = endpoints.length + 1;
 
@@ -68,10 +68,14 @@ export const functionPins = (name: string, concurrency: Concurrency): readonly P
     },
     'functions write to a log group of their own': { LoggingConfig: { LogGroup: { Ref: anyLog } } },
   }),
-  ...about(functionsNamed('^(?!verifier$)'), { 'functions have 1,024 MB': { MemorySize: 1024 } }),
+  ...about(functionsNamed('^(?!(?:verifier|importer)$)'), { 'functions have 1,024 MB': { MemorySize: 1024 } }),
   ...about(functionsNamed('^verifier$'), {
     'the function that hashes large files has a whole processor': { MemorySize: 1769 },
     'a run of it ends after a quarter of an hour': { Timeout: 900 },
+  }),
+  ...about(functionsNamed('^importer$'), {
+    'the function that imports advisories has a whole processor': { MemorySize: 1769 },
+    'an import goes on after a quarter of an hour': { Timeout: 900 },
   }),
   ...about(functionsNamed('^.+/.+$'), {
     'one function per endpoint': endpoints.length,
@@ -219,7 +223,7 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
       {
         Action: 'lambda:InvokeFunction',
         Resource: exactly({
-          Ref: Match.stringLikeRegexp('(FetchingFetcher|VerifyingVerifier)Function[0-9A-F]{8}Arn$'),
+          Ref: Match.stringLikeRegexp('(FetchingFetcher|VerifyingVerifier|ImportingImporter)Function[0-9A-F]{8}Arn$'),
         }),
       },
     ],
@@ -229,7 +233,7 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
   }),
   ...(hasCanaries ? rightsOfCheck : []),
   ...about(['Right', { Resource: { 'Fn::GetAtt': [named('Table'), 'Arn'] } }], {
-    'functions of the stack may do with the table what their work needs': hasCanaries ? 20 : 18,
+    'functions of the stack may do with the table what their work needs': hasCanaries ? 26 : 24,
   }),
   ...about(rightsTo('^sqs:'), { 'one function may send to a queue': [1, { Action: 'sqs:SendMessage' }] }),
   ...about('Right', {

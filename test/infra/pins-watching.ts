@@ -68,6 +68,7 @@ const alarmsOf = (name: string) => {
   const authorizer = { FunctionName: { Ref: named('FunctionsAuthorizerFunction') } };
   const fetcher = { FunctionName: { Ref: named('FetchingFetcherFunction') } };
   const verifier = { FunctionName: { Ref: named('VerifyingVerifierFunction') } };
+  const importer = { FunctionName: { Ref: named('ImportingImporterFunction') } };
   const queue = { QueueName: failedSweeps('QueueName') };
   const notes = { QueueName: { 'Fn::GetAtt': [named('EventsFailures'), 'QueueName'] } };
   const share = { Expression: 'IF(requests > 100, 100 * faults / requests, faults)', ReturnData: true };
@@ -94,6 +95,7 @@ const alarmsOf = (name: string) => {
     'lost-objects': alarm(counted('lostObjects'), 0),
     'fetcher-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', fetcher)], 0),
     'verifier-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', verifier)], 0),
+    'importer-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', importer)], 0),
     'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),
     'undelivered-events': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', notes)], 0),
   };
@@ -115,7 +117,7 @@ const releaseAlarmPins = (name: string): readonly Pin[] => [
 ];
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 18 : 16 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 19 : 17 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),

@@ -31,7 +31,7 @@ const pinsOf = (stage: StageName): readonly Pin[] => {
     ...releasePins(canary),
     ...edgePins({
       name,
-      functions: canary ? 6 : 5,
+      functions: canary ? 7 : 6,
       rate: throttle.requestsPerSecond,
       burst: throttle.burst,
       logDays: logRetentionDays,

@@ -36,7 +36,7 @@ const openPaths = [
 ];
 
 /** The functions that serve no route. */
-const withoutRoute = ['authorizer', 'fetcher', 'first-admin', 'sweeper', 'verifier'];
+const withoutRoute = ['authorizer', 'fetcher', 'first-admin', 'importer', 'sweeper', 'verifier'];
 
 const { templates, template, resources } = synthesisOfDev();
 const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));

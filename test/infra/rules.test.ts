@@ -106,6 +106,7 @@ describe.each(['prod behind CloudFront', 'dev with a domain'] as const)('In the 
       authorizer: 14,
       fetcher: 900,
       'first-admin': 30,
+      importer: 900,
       sweeper: 300,
       verifier: 900,
       ...(stage.startsWith('prod') && { 'release-check': 60 }),
@@ -233,6 +234,10 @@ const graphs: Readonly<Record<string, readonly string[]>> = {
   ],
   'Lists without versions that do not pass': ['Stockroom-prod answersWithout service=stockroom Sum'],
   'What gates that only observe would hold back': ['Stockroom-prod wouldHold service=stockroom Sum'],
+  'Imports of advisories': [
+    'AWS/Lambda Invocations FunctionName=ImportingImporterFunction Sum',
+    'AWS/Lambda AsyncEventsDropped FunctionName=ImportingImporterFunction Sum',
+  ],
   'Large bodies': ['Stockroom-prod doorUploads Sum', 'Stockroom-prod doorCuts Sum'],
   'Failures of the door': [
     'Stockroom-prod doorFailures Sum',

@@ -12,6 +12,7 @@ const otherFunctionIds = [
   'authorizer',
   'fetcher',
   'verifier',
+  'importer',
   'sweeper',
   'first-admin',
   'release-check',
@@ -32,7 +33,7 @@ const bundles = Object.entries(metafile.outputs)
 const environmentCredentials = /(?:^|\/)node_modules\/@aws-sdk\/credential-provider-env\//;
 
 describe('the bundles', () => {
-  it('are one for each endpoint, the authorizer, the fetcher, the verifier, the sweeper, the first admin, the release check, the front for reads and the door', () => {
+  it('are one for each endpoint, the authorizer, the fetcher, the verifier, the importer, the sweeper, the first admin, the release check, the front for reads and the door', () => {
     const ids = [...otherFunctionIds, ...endpoints.map(({ id }) => id)];
     expect(bundles.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });

@@ -1,3 +1,4 @@
+import { advisoryMutants } from './advisories.ts';
 import { auditMutants } from './audits.ts';
 import { blobMutants } from './blobs.ts';
 import { boundMutants } from './bounds.ts';
@@ -84,6 +85,7 @@ export const bank: readonly Mutant[] = [
   ...foreignPageMutants,
   ...gateMutants,
   ...keptGateMutants,
+  ...advisoryMutants,
   ...auditMutants,
   ...typeGateMutants,
   ...gemsMutants,

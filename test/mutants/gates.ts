@@ -59,26 +59,32 @@ export const gateMutants: readonly Mutant[] = [
     'to observe refuses files': ["gate.mode === 'observe'", 'false'],
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts', blocked, {
-    'a blocked version is served from the cache': ["if (ruling?.state === 'blocked')", 'if (false)'],
+    'a blocked version is served from the cache': [
+      "if (ruling?.state !== 'blocked')",
+      'if (ruling?.why !== undefined)',
+    ],
     'the gate holds back what a verdict allows': [
-      'if (isRuled(open, asked.address) || !gate) return {};',
-      'isRuled(open, asked.address); if (!gate) return {};',
+      'if (headers || !gate) return headers ?? {};',
+      'if (!gate) return headers ?? {};',
     ],
   }),
   ...bugsIn('shared/packages/releases/open-gate.ts', held, {
-    'to observe hides versions': ["gate?.mode !== 'observe'", 'true'],
+    'to observe hides versions': ['|| !isObserving;', '|| true;'],
   }),
   ...bugsIn('shared/packages/releases/open-gate.ts', rulings, {
-    'a verdict is only for repositories with a gate': ['gate || open.verdicts.length > 0 ?', 'gate ?'],
+    'a verdict is only for repositories with a gate': ['gate || hasRulings(open) ?', 'gate ?'],
     'the gate decides before a verdict': [
-      'rulingOn(verdicts, name, release.version) ?? (gate ? gateOf(name, release, gate, now)',
-      "(gate && gateOf(name, release, gate, now)) ?? (verdicts.length > 0 ? rulingOn(verdicts, name, release.version) ?? { state: 'passes' }",
+      'rulingOn(open, name, release.version) ?? (open.gate ? gateOf(name, release, open.gate, open.now)',
+      "(open.gate && gateOf(name, release, open.gate, open.now)) ?? (hasRulings(open) ? rulingOn(open, name, release.version) ?? { state: 'passes' }",
     ],
     'a request that did not read the verdicts forgets them': [
       'if (!verdicts) throw',
       'if (!verdicts && name === undefined) throw',
     ],
-    'where a gate observes a verdict does, too': ["state === 'blocked' || gate?.mode", 'gate?.mode'],
+    'where a gate observes a verdict does, too': [
+      "(state === 'blocked' && rule === 'verdict') || !isObserving",
+      '!isObserving',
+    ],
   }),
   ...bugsIn('shared/packages/releases/rulings.ts', rulings, {
     'a verdict on a name counts before one on a version': [
@@ -98,10 +104,10 @@ export const gateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/gate/gated-index.ts', blocked, {
     'an old package shows blocked versions': [
-      'return open.verdicts.length === 0 ? undefined : { ...open, gate: undefined };',
+      'return hasRulings(open) ? { ...open, gate: undefined } : undefined;',
       'return undefined;',
     ],
-    'what is blocked is in the index': ['gate: undefined };', 'gate: undefined, verdicts: [] };'],
+    'what is blocked is in the index': ['gate: undefined }', 'gate: undefined, verdicts: [] }'],
   }),
   ...bugsIn('shared/packages/gate/gated-index.ts', blockedOfEach, {
     'a list of additions shows what is blocked': [

@@ -192,6 +192,6 @@ describe('The role of each function allows what the function does, and nothing e
       invokes.map((invoked) => [id, 'lambda:InvokeFunction', arnOf(invoked)]),
     );
     expect(invoking).toEqual(expected);
-    expect(new Set(invoking.map(([, , arn]) => arn)).size).toBe(2);
+    expect(new Set(invoking.map(([, , arn]) => arn)).size).toBe(3);
   });
 });

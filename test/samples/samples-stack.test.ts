@@ -92,7 +92,7 @@ describe('The stack of endpoints of all kinds', () => {
       ({ Metadata }) => (Metadata as Record<string, unknown>)['stockroom:functionId'],
     );
     const withRights = all.filter(({ store }) => store).map(({ id }) => id);
-    expect(new Set(ids)).toEqual(new Set([...withRights, 'fetcher', 'sweeper', 'verifier']));
+    expect(new Set(ids)).toEqual(new Set([...withRights, 'fetcher', 'importer', 'sweeper', 'verifier']));
     expect(ids).toEqual(expect.arrayContaining(['samples/get-sample', 'samples/put-sample', 'samples/add-samples']));
   });
 });

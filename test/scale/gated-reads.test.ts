@@ -3,6 +3,7 @@ import { getPackage, getPackageVersion, listPackageVersions } from '../../functi
 import { updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { askIn } from '../gates/gated-type.ts';
 import { goGate } from '../gates/go.ts';
+import { advisory, storeAdvisories } from '../gates/stored-advisories.ts';
 import { abbreviatedType, packumentOf, upstreamTarballOf, useNpmRepository } from '../harness/npm.ts';
 import { createRemote } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
@@ -163,5 +164,42 @@ describe('Verdicts', () => {
     await costOfUnchanged(repository, name);
     const keys = service.proxy.callsOf().flatMap((call) => call.keys);
     expect([keys.length > 0, keys.filter((key) => key.includes('VERDICTS#'))]).toEqual([true, []]);
+  });
+});
+
+describe('Advisories', () => {
+  const advisoryKeys = (): readonly string[] =>
+    service.proxy
+      .callsOf()
+      .flatMap((call) => call.keys)
+      .filter((key) => key.includes('ADVISORIES#'));
+
+  it('are one key more in the only read of a repository with a gate, and leave a 304 one call', async () => {
+    const { repository, name } = await kept({ minimumAgeHours: 72 });
+    const [calls, units] = await costOfUnchanged(repository, name);
+    expect([calls, advisoryKeys().length]).toEqual([1, 1]);
+    await storeAdvisories('npm', name, [advisory({ versions: ['2.0.0'] })]);
+    expect(await costOfUnchanged(repository, name)).toEqual([1, units]);
+    await storeAdvisories('npm', name, [advisory({ versions: ['1.0.0'] })]);
+    expect(await costOfUnchanged(repository, name)).toEqual([1, units]);
+  });
+
+  it('cost a repository without a gate nothing', async () => {
+    const { repository, name } = await kept(null);
+    await costOfUnchanged(repository, name);
+    expect(advisoryKeys()).toEqual([]);
+  });
+
+  it('on many versions cost the pages that the gate asks for', async () => {
+    const { repository, name } = await kept({ minimumAgeHours: 72 });
+    const [, units] = await costOfUnchanged(repository, name);
+    const versions = Array.from({ length: 90 }, (_, at) => `9.${at}.0`.padEnd(200, '0'));
+    const many = Array.from({ length: 10 }, (_, at) =>
+      advisory({ id: `GHSA-${at}`, kind: 'vulnerability', severity: 'low', versions }),
+    );
+    await storeAdvisories('npm', name, [...many, advisory({ versions: ['2.0.0'] })]);
+    const [calls, more] = await costOfUnchanged(repository, name);
+    expect([calls, advisoryKeys().length]).toEqual([1, 1]);
+    expect(more - units).toBeLessThanOrEqual(6);
   });
 });

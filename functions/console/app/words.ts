@@ -145,6 +145,8 @@ export const words = {
   freezeNow: 'Freeze now',
   untimed: 'A version without a time',
   exempt: 'What always passes, a line for each: names, beginnings with *, name@version',
+  advised: 'Block vulnerable versions from',
+  malwareAlone: 'malware alone',
   withdrawn: 'A version that the upstream no longer lists',
   saved: 'Saved. It counts from the next request.',
   upload: 'Upload',

@@ -22,10 +22,19 @@ export interface ZipWish {
   readonly bytesMax: number;
 }
 
-/** Gives yauzl random access to a file. It reads a window of the file at a time, because yauzl asks for a few bytes each time. */
+interface Window {
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Gives yauzl random access to a file. It reads a window of the file at a time, because yauzl asks for a few bytes each time, and keeps two:
+ * one that goes through the directory, and one that goes through the files.
+ */
 export class WindowReader extends RandomAccessReader {
   private readonly file: ZippedFile;
-  private window: { readonly start: number; readonly bytes: Uint8Array } = { start: 0, bytes: new Uint8Array() };
+  /** The one that was used last comes first. */
+  private windows: readonly Window[] = [];
   /** The failure of the store, which is no problem of the archive. */
   failure: unknown;
 
@@ -40,19 +49,25 @@ export class WindowReader extends RandomAccessReader {
 
   private async *pieces(start: number, end: number): AsyncGenerator<Uint8Array> {
     for (let at = start; at < end; ) {
-      const held = this.window.start + this.window.bytes.length;
-      if (at < this.window.start || at >= held) await this.move(at);
-      const piece = this.window.bytes.subarray(at - this.window.start, end - this.window.start);
+      const window = await this.windowAt(at);
+      const piece = window.bytes.subarray(at - window.start, end - window.start);
       if (piece.length === 0) return;
       yield piece;
       at += piece.length;
     }
   }
 
-  private async move(start: number): Promise<void> {
+  private async windowAt(at: number): Promise<Window> {
+    const found = this.windows.find(({ start, bytes }) => start <= at && at < start + bytes.length);
+    const window = found ?? (await this.load(at));
+    this.windows = [window, ...this.windows.filter((other) => other !== found).slice(0, 1)];
+    return window;
+  }
+
+  private async load(start: number): Promise<Window> {
     const last = Math.min(this.file.size, start + windowBytes) - 1;
     try {
-      this.window = { start, bytes: await this.file.read([start, last]) };
+      return { start, bytes: await this.file.read([start, last]) };
     } catch (error) {
       this.failure = error;
       throw error;

@@ -12,6 +12,7 @@ import {
   type HeldRelease,
   heldBy,
   heldError,
+  isEnforced,
   isHeld,
   type OpenGate,
   observedHeaders,
@@ -105,12 +106,15 @@ const required = async <Address extends FileAddress>(
   return publishedHeaders(listed?.publishedAt);
 };
 
-/** Whether a verdict lets a version pass: its time does not matter then. Throws VERSION_BLOCKED if a verdict blocks it. */
-const isRuled = ({ verdicts, repository }: OpenGate, { name, version }: FileAddress): boolean => {
-  const ruling = rulingOn(verdicts, name, version);
-  if (ruling?.state === 'blocked')
-    throw heldError({ name, release: { id: version, version }, held: ruling, repository });
-  return ruling !== undefined;
+/**
+ * The headers of a file whose version a verdict lets pass, or would not leave if the gate did not only observe: its time does not matter
+ * then; undefined if neither verdicts nor advisories decide. Throws VERSION_BLOCKED if one of them blocks it.
+ */
+const ruled = (open: OpenGate, { name, version }: FileAddress): Headers | undefined => {
+  const ruling = rulingOn(open, name, version);
+  if (ruling?.state !== 'blocked') return ruling && {};
+  if (!isEnforced(open, ruling)) return observedHeaders;
+  throw heldError({ name, release: { id: version, version }, held: ruling, repository: open.repository });
 };
 
 /** What a gate that only observes says: nothing while the index of the upstream cannot be had. */
@@ -137,10 +141,12 @@ export const passGate = async <Address extends FileAddress>(
   source: RemoteSource,
   asked: AskedFile<Address>,
 ): Promise<Headers | 'not listed'> => {
+  await source.advisories?.read(request.table, asked.address.name);
   const open = gateFor(source, asked.address.name);
   if (!open) return {};
   const { gate } = open;
-  if (isRuled(open, asked.address) || !gate) return {};
+  const headers = ruled(open, asked.address);
+  if (headers || !gate) return headers ?? {};
   const passing = required(request, source, { ...open, gate }, asked);
   return gate.mode === 'observe' ? observed(passing) : passing;
 };

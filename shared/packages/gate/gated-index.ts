@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { countGated } from '../../observability/metrics.ts';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
-import { type HeldRelease, heldBy, isEnforced, type OpenGate, observedHeaders } from '../releases/open-gate.ts';
+import {
+  type HeldRelease,
+  hasRulings,
+  heldBy,
+  isEnforced,
+  type OpenGate,
+  observedHeaders,
+} from '../releases/open-gate.ts';
 import { addedReleases, allPass, withSeen } from '../releases/release-times.ts';
 import { isAboutName } from '../releases/rulings.ts';
 
@@ -43,13 +50,13 @@ const releasesOf = <I>(index: I, releases: (index: I) => Iterable<Release>): rea
   return found;
 };
 
-/** The gate, where its own rules can hold back something of a document; otherwise only what the verdicts leave of it. */
+/** The gate, where its own rules can hold back something of a document; otherwise only what verdicts and advisories leave of it. */
 const needed = (
   open: OpenGate | undefined,
   { times, releases }: Pick<LoadedDocument<unknown>, 'times' | 'releases'>,
 ): OpenGate | undefined => {
   if (!open || releases || !allPass(open, times)) return open;
-  return open.verdicts.length === 0 ? undefined : { ...open, gate: undefined };
+  return hasRulings(open) ? { ...open, gate: undefined } : undefined;
 };
 
 /** What an index lists that may be held back, each once. */

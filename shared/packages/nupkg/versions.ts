@@ -1,3 +1,5 @@
+import type { VersionOrder } from '../../table/repositories/advisories.ts';
+
 /** A version as the library NuGet.Versioning reads it: one to four numbers, a prerelease and build metadata. */
 export interface NupkgVersion {
   /** Major, minor, patch and revision. */
@@ -94,4 +96,10 @@ export const compareVersions = (one: NupkgVersion, other: NupkgVersion): number 
     if (order !== 0) return order;
   }
   return comparePrereleases(one.prerelease, other.prerelease);
+};
+
+/** The order of versions for advisories; undefined if a text is no version. */
+export const order: VersionOrder = (one, other) => {
+  const [first, second] = [parseVersion(one), parseVersion(other)];
+  return first && second ? compareVersions(first, second) : undefined;
 };

@@ -13,8 +13,15 @@ export interface Release {
   readonly seenAt?: number | undefined;
 }
 
-/** What decides about a version: a verdict of the workspace, or the setting of the gate that has this name. */
-export type GateRule = 'verdict' | 'exempt' | 'frozenAt' | 'minimumAgeHours' | 'untimed' | 'withdrawnUpstream';
+/** What decides about a version: a verdict of the workspace, an advisory, or the setting of the gate that has this name. */
+export type GateRule =
+  | 'verdict'
+  | 'advisory'
+  | 'exempt'
+  | 'frozenAt'
+  | 'minimumAgeHours'
+  | 'untimed'
+  | 'withdrawnUpstream';
 
 interface Refused {
   readonly rule: GateRule;

@@ -1,16 +1,17 @@
 import { ApiError } from '../../errors.ts';
 import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
-import type { RemoteSource, Verdict } from '../../table/repositories/verdicts.ts';
+import type { RemoteSource } from '../../table/repositories/verdicts.ts';
+import { blockedBy } from './advised-versions.ts';
 import { type Blocked, type Decision, gateOf, type Held, isNameExempt, type Release, timeText } from './gate-of.ts';
-import { rulingOn, verdictsOn } from './rulings.ts';
+import { type Rulings, rulingOn, verdictsOn } from './rulings.ts';
 
 /** What the versions of a name have to pass in a remote repository during one request. */
-export interface OpenGate {
+export interface OpenGate extends Rulings {
   /** The release gate of the repository; absent if it has none, or if the name is exempt. */
   readonly gate?: ReleaseGate | undefined;
-  /** The verdicts that may concern the name. */
-  readonly verdicts: readonly Verdict[];
+  /** Whether the gate of the repository changes no answer: advisories then block nothing, either. */
+  readonly isObserving: boolean;
   readonly repository: string;
   readonly now: number;
 }
@@ -31,24 +32,31 @@ const effective = (gate: ReleaseGate, { isRemoteCacheEnabled }: RemoteRepository
 export const wholeGateFor = ({ verdicts, ...source }: RemoteSource, name: string, now = Date.now()): OpenGate => {
   if (!verdicts) throw new Error('The verdicts on packages were not read with their repository.');
   const { releaseGate, name: repository } = source;
+  const { advisories } = source;
   return {
     gate: releaseGate ? effective(releaseGate, source) : undefined,
+    isObserving: releaseGate?.mode === 'observe',
+    advisory: releaseGate && advisories ? blockedBy(advisories.find(name), releaseGate, advisories.order) : undefined,
     verdicts: verdictsOn(verdicts, name, now),
     repository,
     now,
   };
 };
 
+/** Whether something beside the times of versions decides about them. */
+export const hasRulings = ({ verdicts, advisory }: Rulings): boolean => verdicts.length > 0 || advisory !== undefined;
+
 /** What the versions of a name have to pass; undefined if nothing can hold them back. Without a name: the versions of all names. */
 export const gateFor = (source: RemoteSource, name: string): OpenGate | undefined => {
   const { gate: whole, ...open } = wholeGateFor(source, name);
   const gate = whole && isNameExempt(name, whole) ? undefined : whole;
-  return gate || open.verdicts.length > 0 ? { ...open, gate } : undefined;
+  return gate || hasRulings(open) ? { ...open, gate } : undefined;
 };
 
-/** What is decided about a release: a verdict decides before the gate does. */
-export const decisionOn = ({ gate, verdicts, now }: OpenGate, name: string, release: Release): Decision =>
-  rulingOn(verdicts, name, release.version) ?? (gate ? gateOf(name, release, gate, now) : { state: 'passes' });
+/** What is decided about a release: verdicts and advisories decide before its time does. */
+export const decisionOn = (open: OpenGate, name: string, release: Release): Decision =>
+  rulingOn(open, name, release.version) ??
+  (open.gate ? gateOf(name, release, open.gate, open.now) : { state: 'passes' });
 
 /** The release, if it does not pass. */
 export const heldBy = (open: OpenGate, name: string, release: Release): HeldRelease | undefined => {
@@ -57,8 +65,8 @@ export const heldBy = (open: OpenGate, name: string, release: Release): HeldRele
 };
 
 /** Whether what does not pass stays here: a gate may only observe, and a verdict never does. */
-export const isEnforced = ({ gate }: OpenGate, { state }: Decision): boolean =>
-  state === 'blocked' || gate?.mode !== 'observe';
+export const isEnforced = ({ isObserving }: OpenGate, { state, rule }: Decision): boolean =>
+  (state === 'blocked' && rule === 'verdict') || !isObserving;
 
 /** The header of an answer that the gate would have changed if it did not only observe. */
 export const observedHeaders = { 'X-Stockroom-Gate': 'would-hold' } as const;

@@ -1,5 +1,7 @@
+import type { Advisory } from '../../table/repositories/advisories.ts';
 import type { Verdict } from '../../table/repositories/verdicts.ts';
 import { standing } from '../../table/repositories/verdicts.ts';
+import type { BlockedBy } from './advised-versions.ts';
 import { type Blocked, type Decision, namesVersion } from './gate-of.ts';
 
 const isAboutAll = ({ versions }: Verdict): boolean => versions.includes('*');
@@ -39,11 +41,36 @@ const blockedBy = ({ package: entry, reason, expiresAt }: Verdict): Blocked => (
   ...(expiresAt !== null && { until: Date.parse(expiresAt) }),
 });
 
-/** What the verdicts say of a version; undefined if they say nothing of it. The name is normalised. */
-export const rulingOn = (verdicts: readonly Verdict[], name: string, version: string): Decision | undefined => {
+/** Where an advisory can be read. */
+const urlOf = ({ id }: Advisory): string => `https://osv.dev/vulnerability/${encodeURIComponent(id)}`;
+
+const advisedAgainst = (advisory: Advisory): Blocked => {
+  const what =
+    advisory.kind === 'malware' ? 'malware' : `a vulnerability (${advisory.severity ?? 'of unknown severity'})`;
+  return {
+    state: 'blocked',
+    rule: 'advisory',
+    why: `the advisory ${advisory.id} reports ${what}, see ${urlOf(advisory)}`,
+  };
+};
+
+/** What decides about a version before its times do. */
+export interface Rulings {
+  readonly verdicts: readonly Verdict[];
+  /** Absent if no advisory on the name blocks anything. */
+  readonly advisory?: BlockedBy | undefined;
+}
+
+/**
+ * What the verdicts and the advisories say of a version; undefined if they say nothing of it. Verdicts come first, but for what
+ * advisories block, a verdict has to allow the version itself. The name is normalised.
+ */
+export const rulingOn = ({ verdicts, advisory }: Rulings, name: string, version: string): Decision | undefined => {
   const verdict = verdictOn(verdicts, name, version);
-  if (!verdict) return undefined;
-  return verdict.verdict === 'block'
-    ? blockedBy(verdict)
-    : { state: 'passes', rule: 'verdict', why: `the verdict on '${verdict.package}' says: ${verdict.reason}` };
+  if (verdict?.verdict === 'block') return blockedBy(verdict);
+  const against = verdict && !isAboutAll(verdict) ? undefined : advisory?.(version);
+  if (against) return advisedAgainst(against);
+  return (
+    verdict && { state: 'passes', rule: 'verdict', why: `the verdict on '${verdict.package}' says: ${verdict.reason}` }
+  );
 };

@@ -7,6 +7,7 @@ import type { IndexHead } from '../../table/packages/package-index.ts';
 import { packageHeadKey } from '../../table/packages/package-keys.ts';
 import type { PackageHead } from '../../table/packages/packages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
+import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { indexDocumentKeys, loadIndexDocument, type UpstreamIndex } from '../fetch/joined-documents.ts';
 import { type GatedIndex, gatedIndex, type IndexGate, openIndex } from '../gate/gated-index.ts';
 import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
@@ -190,7 +191,7 @@ const localIndex = <I>(
 /** The index in a remote repository; undefined if its upstream has no such document. */
 const remoteIndex = async <I>(
   request: FetchRequest,
-  source: RemoteRepository,
+  source: RemoteSource,
   {
     name,
     wanted,
@@ -198,6 +199,7 @@ const remoteIndex = async <I>(
   }: { readonly name: string; readonly wanted: UpstreamIndex<I>; readonly gate: IndexGate<I> | undefined },
   loaded: IdentityMap,
 ): Promise<KnownIndex<I> | undefined> => {
+  if (gate && name !== '') await source.advisories?.read(request.table, name);
   const found = await loadIndexDocument(request, source, wanted, loaded);
   if (!found) return undefined;
   const { bytes, cache } = found;

@@ -11,9 +11,20 @@ import {
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
+import { advisoryReads } from './advisory-reads.ts';
 import { normalRules } from './name-rules.ts';
 import type { FileAddress } from './resolution.ts';
-import { mayHaveIndex, type Sources, sourceContents, sourceKeys, sourcesOf, verdictKeys } from './sources.ts';
+import {
+  advisoryKeysFor,
+  asksForAdvisories,
+  mayHaveIndex,
+  type Source,
+  type Sources,
+  sourceContents,
+  sourceKeys,
+  sourcesOf,
+  verdictKeys,
+} from './sources.ts';
 
 /** What is known of a request for packages before its first read. */
 interface SourcesRequest {
@@ -31,6 +42,10 @@ export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest)
   ...verdictKeys(workspaceId, params.repository, loaded),
 ];
 
+/** The keys of the advisories on a name, where a release gate asks for them. */
+const advisoriesIn = ({ params, workspaceId, loaded }: SourcesRequest, name: string): readonly Key[] =>
+  advisoryKeysFor(workspaceId, params.repository, loaded, name);
+
 const contentsIn = ({ params, workspaceId, loaded }: SourcesRequest): readonly string[] =>
   sourceContents(workspaceId, params.repository, loaded);
 
@@ -45,7 +60,11 @@ export const alsoReadHolders = (request: SourcesRequest, name: string): readonly
 /** The keys that say in which of the sources a file is. */
 export const alsoReadAddress = (request: SourcesRequest, { name, version, file }: FileAddress): readonly Key[] => {
   const contents = contentsIn(request);
-  return [...holdersIn(contents, name), ...contents.map((contentId) => fileKey({ contentId, name }, version, file))];
+  return [
+    ...holdersIn(contents, name),
+    ...contents.map((contentId) => fileKey({ contentId, name }, version, file)),
+    ...advisoriesIn(request, name),
+  ];
 };
 
 /**
@@ -84,7 +103,8 @@ export const alsoReadIndex =
   (request: SourcesRequest & { readonly params: Params; readonly header: Header }): readonly Key[] => {
     const address = unlessRefused(() => indexIn(request.params, request.header));
     const indexKeys = address ? contentsIn(request).flatMap((contentId) => indexKeysIn(contentId, address)) : [];
-    return [...alsoReadSources(request), ...indexKeys];
+    const advisoryKeys = address?.name === undefined ? [] : advisoriesIn(request, address.name);
+    return [...alsoReadSources(request), ...indexKeys, ...advisoryKeys];
   };
 
 /** Both: a path is the address of a file, or is about an index. */
@@ -115,6 +135,14 @@ export const requireType = (repository: Repository, { name, root }: Pick<Address
   );
 };
 
+/** A source with the advisories that its gate asks for, if there are any for packages of its type. */
+export const withAdvisories = <S extends Source>(
+  source: S,
+  { order }: Pick<AddressedType, 'order'>,
+  loaded: IdentityMap,
+): S | RemoteSource =>
+  order && asksForAdvisories(source) ? { ...source, advisories: advisoryReads(source, order, loaded) } : source;
+
 /** The sources of the repository in the path, with its rules in the spelling of the type. Refuses a repository of another package type. */
 export const addressedSources = (
   { repository, loaded }: { readonly repository: Repository; readonly loaded: IdentityMap },
@@ -122,5 +150,6 @@ export const addressedSources = (
 ): Sources => {
   requireType(repository, type);
   const sources = sourcesOf(repository, loaded);
-  return { ...sources, upstreamNames: normalRules(type.spelling, sources.upstreamNames) };
+  const all = sources.all.map((source) => withAdvisories(source, type, loaded));
+  return { all, upstreamNames: normalRules(type.spelling, sources.upstreamNames) };
 };

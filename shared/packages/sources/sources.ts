@@ -11,7 +11,8 @@ import {
   type VirtualRepository,
 } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
-import { isGated } from './type-facts.ts';
+import { advisoryKeys } from './advisory-reads.ts';
+import { isAdvised, isGated } from './type-facts.ts';
 
 /** How many repositories a virtual one combines, directly and through others: a request reads all of them, and may ask each upstream. */
 export const combinedMax = 100;
@@ -96,6 +97,27 @@ export const verdictKeys = (workspaceId: string, reference: string | undefined, 
     .filter(isGated)
     .map((packageType) => verdictsKey(workspaceId, packageType));
 
+/** The repositories that had a release gate when this process last looked, by the types of their packages. */
+const knownGates = new BoundedCache<PackageType>(5_000);
+
+/** The keys of the advisories on a name, as soon as one of these repositories is known to have a gate that asks for them. */
+export const advisoryKeysFor = (
+  workspaceId: string,
+  reference: string | undefined,
+  loaded: IdentityMap,
+  name: string,
+): readonly Key[] =>
+  reachableIds(workspaceId, reference, loaded).flatMap((id) => {
+    const repository = loaded.find(repositoryKey(workspaceId, id));
+    const packageType = knownGates.get(id);
+    if (!repository) return packageType ? advisoryKeys({ packageType }, name, loaded) : [];
+    return asksForAdvisories(repository) ? advisoryKeys(repository, name, loaded) : [];
+  });
+
+/** Whether a repository has a gate for a type with advisories. */
+export const asksForAdvisories = (repository: Repository): repository is RemoteSource =>
+  repository.repositoryType === 'remote' && Boolean(repository.releaseGate) && isAdvised(repository.packageType);
+
 /** The contents of these repositories; of those that are not read yet, what they probably are. */
 export const sourceContents = (
   workspaceId: string,
@@ -132,6 +154,8 @@ const sourceOf = (repository: Source, loaded: IdentityMap): Source => {
   if (repository.repositoryType === 'local') return repository;
   const { repositoryId, workspaceId, packageType } = repository;
   knownTypesOfRemotes.set(repositoryId, packageType);
+  if (asksForAdvisories(repository)) knownGates.set(repositoryId, packageType);
+  else knownGates.delete(repositoryId);
   const key = verdictsKey(workspaceId, packageType);
   return loaded.hasRead(key) ? { ...repository, verdicts: loaded.find(key)?.verdicts ?? [] } : repository;
 };

@@ -24,6 +24,8 @@ export interface TypeFacts {
 export interface UnusualFacts extends Partial<TypeFacts> {
   /** Set if nothing holds back or blocks versions of its remote repositories. */
   readonly isUngated?: true;
+  /** Set if there are no advisories on its packages. */
+  readonly isUnadvised?: true;
 }
 
 let known: Readonly<Record<string, UnusualFacts>> | undefined;
@@ -39,6 +41,10 @@ export const addressRootOf = (packageType: PackageType): string => factsOf(packa
 
 /** Whether versions of remote repositories of a type can be held back or blocked. */
 export const isGated = (packageType: PackageType): boolean => !factsOf(packageType)?.isUngated;
+
+/** Whether there can be advisories on the packages of remote repositories of a type. */
+export const isAdvised = (packageType: PackageType): boolean =>
+  isGated(packageType) && !factsOf(packageType)?.isUnadvised;
 
 /** The URL of an upstream as requests use it, from the one that its remote repository has. */
 export const plainUrl = (packageType: PackageType | undefined, url: string): string => {

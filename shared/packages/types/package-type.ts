@@ -1,6 +1,7 @@
 import type { Violation } from '../../errors.ts';
 import type { ProblemHeaders, ProblemShape } from '../../http/built-contract.ts';
 import type { Problem } from '../../http/problem.ts';
+import type { VersionOrder } from '../../table/repositories/advisories.ts';
 import type { VersionTraits } from '../changes/version-content.ts';
 import type { PackageFormat } from '../formats/package-format.ts';
 import type { UpstreamReleases } from '../gate/version-releases.ts';
@@ -46,6 +47,14 @@ export interface PackageTypeDefinition extends AddressedType {
   readonly hasGate?: true;
   /** Why it does not, as a part of a sentence. */
   readonly withoutGate?: string;
+  /** What osv.dev calls the registry of the type; absent if it has no advisories on packages of the type. */
+  readonly ecosystem?: string;
+}
+
+/** What checks and lists of versions load of a package type. */
+export interface CheckedReleases extends UpstreamReleases {
+  /** Absent for a type without advisories. */
+  readonly order?: VersionOrder;
 }
 
 /** What the module `type.ts` of a package type exports. `format` reads files; it is loaded where files are published. */
@@ -53,7 +62,7 @@ export type PackageTypeModule = {
   /** The contracts of the folder. */
   readonly contracts: object;
   /** What upstreams say of versions, for who asks why one is held back; of a type with a gate. */
-  readonly releases?: () => Promise<UpstreamReleases>;
+  readonly releases?: () => Promise<CheckedReleases>;
 } & (
   | {
       readonly definition: PackageTypeDefinition & { readonly publishing: { readonly by: 'files' } };

@@ -10,6 +10,8 @@ export interface ReleaseGate {
   readonly untimed: 'firstSeen' | 'hold' | 'pass';
   /** Names, beginnings of names that end in `*`, and `name@version`, in the spelling of the package type. */
   readonly exempt: readonly string[];
+  /** From which severity on an advisory blocks a version, too; null, or absent in what an earlier release stored: malware alone is blocked. */
+  readonly blockSeverity?: 'critical' | 'high' | null;
   /** A version that is kept here and that the upstream no longer lists. */
   readonly withdrawnUpstream: 'hold' | 'serve';
 }

@@ -3,6 +3,7 @@ import { type Change, difference, type Fields } from '../changes.ts';
 import type { Table } from '../client.ts';
 import { verdictsKey, workspaceKey } from '../keys.ts';
 import { insertion, replacement, type Written } from '../writes.ts';
+import type { AdvisoryReads } from './advisories.ts';
 import type { RemoteRepository } from './repositories.ts';
 
 /** What the admins of a workspace decided about versions of a package, or of all packages whose names begin alike. */
@@ -26,9 +27,13 @@ export interface Verdicts {
   readonly verdicts: readonly Verdict[];
 }
 
-/** A remote repository with the verdicts on packages of its type; they are absent if the request has not read them. */
+/**
+ * A remote repository with the verdicts on packages of its type; they are absent if the request has not read them. With a release gate,
+ * it also has the advisories, if there are any for packages of its type.
+ */
 export interface RemoteSource extends RemoteRepository {
   readonly verdicts?: readonly Verdict[];
+  readonly advisories?: AdvisoryReads;
 }
 
 /** Verdicts on a type may have so many bytes in all. Each read of a remote repository of the type reads them. */

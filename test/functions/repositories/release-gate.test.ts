@@ -38,6 +38,7 @@ const defaults = {
   frozenAt: null,
   untimed: 'firstSeen',
   exempt: [],
+  blockSeverity: null,
   withdrawnUpstream: 'hold',
 };
 

@@ -107,6 +107,7 @@ describe('the rights of the functions', () => {
     ['authorizer', ['BatchGetItem', 'UpdateItem']],
     ['fetcher', ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem']],
     ['verifier', ['BatchGetItem', 'PutItem', 'UpdateItem']],
+    ['importer', ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
     ['sweeper', ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
     ['first-admin', ['BatchGetItem', 'PutItem', 'UpdateItem']],
   ])('%s may do with the table what its work needs', (id, actions) => {

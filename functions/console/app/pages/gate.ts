@@ -16,11 +16,13 @@ const proposed: Gate = {
   frozenAt: null,
   untimed: 'firstSeen',
   exempt: [],
+  blockSeverity: null,
   withdrawnUpstream: 'hold',
 };
 
 const modes: readonly Gate['mode'][] = ['enforce', 'observe'];
 const untimed: readonly Gate['untimed'][] = ['firstSeen', 'hold', 'pass'];
+const advised = ['', 'critical', 'high'];
 const withdrawn: readonly Gate['withdrawnUpstream'][] = ['hold', 'serve'];
 
 /** A gate in a few words. */
@@ -41,6 +43,7 @@ const factsOf = (gate: Gate): VNode =>
     [words.frozenAt, gate.frozenAt ? timeText(gate.frozenAt) : '–'],
     [words.untimed, gate.untimed],
     [words.exempt, gate.exempt.join(', ') || '–'],
+    [words.advised, gate.blockSeverity ?? words.malwareAlone],
     [words.withdrawn, gate.withdrawnUpstream],
   ]);
 
@@ -54,6 +57,7 @@ const gateIn = (fields: Readonly<Record<string, string>>): Gate | null => {
     frozenAt: frozenAt.trim() || null,
     untimed: fields.untimed as Gate['untimed'],
     exempt: exempt.split('\n').flatMap((line) => line.trim() || []),
+    blockSeverity: (fields.blockSeverity || null) as Gate['blockSeverity'],
     withdrawnUpstream: fields.withdrawnUpstream as Gate['withdrawnUpstream'],
   };
 };
@@ -84,6 +88,7 @@ const Settings = ({ place, gate, reload }: Props): VNode => {
       field(words.frozenAt, { ...set('frozenAt'), placeholder: '2026-01-31T09:30:00.000Z' }),
       choice(words.untimed, set('untimed'), untimed),
       area(words.exempt, { name: 'exempt', value: shown.exempt.join('\n'), placeholder: '@acme/*' }),
+      choice(words.advised, { name: 'blockSeverity', value: shown.blockSeverity ?? '' }, advised, words.malwareAlone),
       choice(words.withdrawn, set('withdrawnUpstream'), withdrawn),
     ),
   );

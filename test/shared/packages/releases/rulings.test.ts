@@ -19,7 +19,7 @@ const verdict = (fields: Partial<Verdict>): Verdict => ({
 });
 
 const stateOf = (verdicts: readonly Verdict[], version = '1.0.0', name = 'axios') =>
-  rulingOn(verdicts, name, version)?.state;
+  rulingOn({ verdicts }, name, version)?.state;
 
 const allow = { verdict: 'allow' } as const;
 
@@ -78,7 +78,7 @@ describe('A verdict', () => {
     const ending = [verdict({ expiresAt })];
     expect(verdictsOn(ending, 'axios', now)).toEqual(ending);
     expect(verdictsOn(ending, 'axios', now + 1)).toEqual([]);
-    expect(rulingOn(ending, 'axios', '1.0.0')).toMatchObject({
+    expect(rulingOn({ verdicts: ending }, 'axios', '1.0.0')).toMatchObject({
       until: now + 1,
       why: expect.stringContaining('hijacked'),
     });

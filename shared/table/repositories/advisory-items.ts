@@ -1,0 +1,55 @@
+import type { PackageType } from '../../package-types.ts';
+
+/** On which names of packages an advisory is. Only imports read it. */
+export interface AdvisorySource {
+  readonly id: string;
+  /** When it last changed; empty while an import is replacing it. */
+  readonly modified: string;
+  readonly names: readonly string[];
+}
+
+/** The advisories on the packages of a type. */
+export interface AdvisoryFeed {
+  readonly packageType: PackageType;
+  /** The import that is going on, which replaces one that began before it; empty if there is none. */
+  readonly running: string;
+  /** The last one that came to its end, with the entries of its archive; both are absent before the first one has. */
+  readonly importedAt?: string;
+  readonly entries?: number;
+}
+
+/** What an import does: it looks at the whole archive, writes what changed, and removes what the archive has no more. */
+export type ImportPhase = 'checking' | 'writing' | 'removing';
+
+/** How far an import is. */
+export interface ImportProgress {
+  readonly phase: ImportPhase;
+  /** The entries, or the shards of advisories to remove, that this phase is through with. */
+  readonly position: number;
+  /** The entries of the archive; 0 before they are counted. */
+  readonly entries: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly removed: number;
+}
+
+/** An import of advisories from an archive in the staging area. */
+export interface AdvisoryImport extends ImportProgress {
+  readonly importId: string;
+  readonly packageType: PackageType;
+  /** `replaced`: a later import of the same type has begun. */
+  readonly state: 'running' | 'done' | 'refused' | 'replaced';
+  /** Why the archive was refused, as a sentence; empty if it was not. */
+  readonly problem: string;
+  readonly allowsFewer: boolean;
+  /** The archive. */
+  readonly objectKey: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  /** The last run of the worker; absent if none has begun. */
+  readonly runId?: string;
+  /** The end of the lease of that run, in milliseconds. */
+  readonly runUntil?: number;
+}

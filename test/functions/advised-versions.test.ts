@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { checkVersion } from '../../functions/packages/contracts.ts';
+import { updateVerdict } from '../../functions/verdicts/contracts.ts';
+import { gatedTypes } from '../gates/all.ts';
+import { askIn, type GatedType, newName } from '../gates/gated-type.ts';
+import { advisory, storeAdvisories } from '../gates/stored-advisories.ts';
+import { useRemotes } from '../harness/remote-repositories.ts';
+import { createRemote, createVirtual } from '../harness/repositories.ts';
+import type { Actor, Named } from '../harness/world.ts';
+
+const { service, upstream } = useRemotes();
+const begun: Partial<{ workspace: Named; admin: Actor }> = {};
+const setting = begun as Required<typeof begun>;
+beforeAll(async () => {
+  const { world } = service;
+  Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
+});
+
+const rounds = Number(process.env.GATE_ROUNDS ?? 3);
+
+const ask = askIn(service, setting);
+
+type Gate = NonNullable<Parameters<typeof createRemote>[2]>['releaseGate'];
+
+const remoteOf = async (
+  { type, urlPath = '' }: Pick<GatedType, 'type' | 'urlPath'>,
+  releaseGate: Gate = { minimumAgeHours: 0 },
+): Promise<Named> =>
+  createRemote(service, setting.workspace, {
+    packageType: type,
+    remoteRepositoryUrl: upstream.url + urlPath,
+    releaseGate,
+  });
+
+const decide = async (type: string, name: string, verdict: 'allow' | 'block', versions: string[]): Promise<void> => {
+  await service.client.succeed(updateVerdict, {
+    params: { workspace: setting.workspace.id, packageType: type, package: name },
+    body: { verdict, versions, reason: 'We looked' },
+    as: setting.admin.bearer,
+  });
+};
+
+const check = async (repository: Named, packageName: string, version: string) => {
+  const { repositories } = await service.client.succeed(checkVersion, {
+    params: { workspace: setting.workspace.id, repository: repository.id },
+    body: { packageName, version },
+    as: setting.admin.bearer,
+  });
+  return repositories[0];
+};
+
+const statuses = async ({ type, file, files }: GatedType, repository: Named, name: string, version: string) => {
+  const found = new Set<number>();
+  for (const path of files(name, version))
+    for (const method of ['GET', 'HEAD'] as const)
+      found.add((await ask(file, type, repository, path, {}, method)).status);
+  return [...found];
+};
+
+const versions = fc.uniqueArray(
+  fc.integer({ min: 1, max: 9 }).map((minor) => `1.${minor}.0`),
+  { minLength: 1, maxLength: 4 },
+);
+
+const advised = gatedTypes({ upstream, ask }).filter(({ type }) => !['helm', 'chocolatey'].includes(type));
+
+describe.each(advised)('A version of $type that an advisory reports as malware', (each) => {
+  it('is in no form of a document and by no path, also through a virtual repository', async () => {
+    await fc.assert(
+      fc.asyncProperty(versions, fc.infiniteStream(fc.boolean()), async (all, choices) => {
+        const name = (each.newName ?? newName)();
+        upstream.answer = each.answer(name, Object.fromEntries(all.map((version) => [version, 9_000])));
+        const repository = await remoteOf(each);
+        const virtual = await createVirtual(service, setting.workspace, [repository], { packageType: each.type });
+        const blocked = new Set(all.filter(() => choices.next().value));
+        const named = Array.from(blocked, (version) => each.versionOf?.(version).split('#')[0] ?? version);
+        if (named.length > 0) await storeAdvisories(each.type, name, [advisory({ versions: named })]);
+        const left = all.filter((version) => !blocked.has(version));
+        for (const one of [repository, virtual]) {
+          for (const listed of await each.listed(one, name)) expect(listed.toSorted()).toEqual(left.toSorted());
+          for (const version of all)
+            expect([version, await statuses(each, one, name, version)]).toEqual([
+              version,
+              [blocked.has(version) ? 403 : 200],
+            ]);
+        }
+      }),
+      { numRuns: rounds },
+    );
+  });
+
+  it('is blocked by a range in the order of the type, and passes as soon as the advisory ends', async () => {
+    const name = (each.newName ?? newName)();
+    upstream.answer = each.answer(name, { '1.2.0': 9_000, '1.10.0': 9_000 });
+    const repository = await remoteOf(each);
+    const ofBoth = async () => [
+      await statuses(each, repository, name, '1.2.0'),
+      await statuses(each, repository, name, '1.10.0'),
+    ];
+    expect(await ofBoth()).toEqual([[200], [200]]);
+    const range = [['introduced', '1.9.0'] as const, ['fixed', '2.0.0'] as const];
+    await storeAdvisories(each.type, name, [advisory({ ranges: [range] })]);
+    expect(await ofBoth()).toEqual([[200], [403]]);
+    const found = await check(repository, name, each.versionOf?.('1.10.0').split('#')[0] ?? '1.10.0');
+    expect(found).toMatchObject({ decision: 'blocked', rule: 'advisory', isEnforced: true });
+    expect(found?.reason).toContain('MAL-2026-1 reports malware, see https://osv.dev/vulnerability/MAL-2026-1');
+    await storeAdvisories(each.type, name, []);
+    expect(await ofBoth()).toEqual([[200], [200]]);
+  });
+});
+
+describe('An advisory', () => {
+  const [npm] = advised as [GatedType];
+
+  const published = (): string => {
+    const name = newName();
+    upstream.answer = npm.answer(name, { '1.0.0': 9_000, '1.1.0': 9_000 });
+    return name;
+  };
+
+  const listed = async (repository: Named, name: string) => (await npm.listed(repository, name)).map(String);
+
+  const both = ['1.0.0,1.1.0', '1.0.0,1.1.0', '1.0.0,1.1.0'];
+  const first = ['1.0.0', '1.0.0', '1.0.0'];
+
+  it('on a vulnerability blocks where the gate asks for its severity or a less severe one', async () => {
+    for (const [severity, blockSeverity, isBlocked] of [
+      ['critical', null, false],
+      ['critical', 'critical', true],
+      ['high', 'critical', false],
+      ['high', 'high', true],
+      ['critical', 'high', true],
+      ['moderate', 'high', false],
+      [null, 'high', false],
+    ] as const) {
+      const name = published();
+      await storeAdvisories('npm', name, [
+        advisory({ id: 'GHSA-1', kind: 'vulnerability', severity, versions: ['1.1.0'] }),
+      ]);
+      const repository = await remoteOf(npm, { minimumAgeHours: 0, blockSeverity });
+      expect([severity, blockSeverity, await listed(repository, name)]).toEqual([
+        severity,
+        blockSeverity,
+        isBlocked ? first : both,
+      ]);
+      expect(await statuses(npm, repository, name, '1.1.0')).toEqual([isBlocked ? 403 : 200]);
+    }
+  });
+
+  it('blocks nothing in a repository without a gate, and where the gate observes it says so', async () => {
+    const name = published();
+    await storeAdvisories('npm', name, [advisory({ versions: ['1.1.0'] })]);
+    const open = await remoteOf(npm, null);
+    expect([await listed(open, name), await statuses(npm, open, name, '1.1.0')]).toEqual([both, [200]]);
+    const observing = await remoteOf(npm, { mode: 'observe', minimumAgeHours: 0 });
+    expect([await listed(observing, name), await statuses(npm, observing, name, '1.1.0')]).toEqual([both, [200]]);
+    const [tarball = ''] = npm.files(name, '1.1.0');
+    for (const path of [name, tarball])
+      expect((await ask(npm.file, 'npm', observing, path)).headers['x-stockroom-gate']).toBe('would-hold');
+    expect(await check(observing, name, '1.1.0')).toMatchObject({ decision: 'blocked', isEnforced: false });
+  });
+
+  it('gives way to a verdict that allows the version itself, and to no other one and no exemption', async () => {
+    const name = published();
+    await storeAdvisories('npm', name, [advisory({ versions: ['1.1.0'] })]);
+    const repository = await remoteOf(npm, { minimumAgeHours: 0, exempt: [name, `${name}@1.1.0`] });
+    const state = async () => [await listed(repository, name), await statuses(npm, repository, name, '1.1.0')];
+    expect(await state()).toEqual([first, [403]]);
+    await decide('npm', name, 'allow', ['*']);
+    expect(await state()).toEqual([first, [403]]);
+    await decide('npm', name, 'allow', ['1.1.0']);
+    expect(await state()).toEqual([both, [200]]);
+    expect(await check(repository, name, '1.1.0')).toMatchObject({ decision: 'passes', rule: 'verdict' });
+  });
+
+  it('comes before the age of a version', async () => {
+    const name = newName();
+    upstream.answer = npm.answer(name, { '1.0.0': 1 });
+    await storeAdvisories('npm', name, [advisory()]);
+    const repository = await remoteOf(npm, { minimumAgeHours: 72 });
+    const [tarball = ''] = npm.files(name, '1.0.0');
+    const { code, problem } = await ask(npm.file, 'npm', repository, tarball);
+    expect(code).toBe('VERSION_BLOCKED');
+    expect(problem?.detail).toContain(
+      `${name} 1.0.0 is blocked: the advisory MAL-2026-1 reports malware, see https://osv.dev/vulnerability/MAL-2026-1.`,
+    );
+  });
+
+  it('blocks a version from behind the first page, too', async () => {
+    const name = published();
+    const many = Array.from({ length: 5_000 }, (_, at) => `9.${at}.0`);
+    const repository = await remoteOf(npm);
+    expect(await statuses(npm, repository, name, '1.1.0')).toEqual([200]);
+    await storeAdvisories('npm', name, [
+      advisory({ versions: many }),
+      advisory({ id: 'MAL-2026-2', versions: ['1.1.0'] }),
+    ]);
+    expect([await listed(repository, name), await statuses(npm, repository, name, '1.1.0')]).toEqual([first, [403]]);
+    expect(await check(repository, name, '9.4999.0')).toMatchObject({ decision: 'blocked' });
+  });
+});

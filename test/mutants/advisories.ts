@@ -1,0 +1,125 @@
+import { bugsIn, type Mutant } from './mutant.ts';
+
+const ranges = '~shared/packages/releases/advised-versions';
+const blocked = 'functions/advised-versions';
+const imported = 'functions/advisories/create-advisory-import';
+const killed = 'faults/advisory-imports';
+const reads = 'scale/gated-reads';
+
+/** Bugs in advisories: which versions they are about, where gates ask for them, and how they are imported. */
+export const advisoryMutants: readonly Mutant[] = [
+  ...bugsIn('shared/packages/releases/advised-versions.ts', ranges, {
+    'a fixed version is affected': [': compared < 0 && before;', ': compared <= 0 && before;'],
+    'the last affected version is not': ['compared <= 0 && before :', 'compared < 0 && before :'],
+    'nothing is affected from where it was introduced': ['compared >= 0 || before', 'compared > 0 || before'],
+    'events count in the order of the entry': ['events.toSorted(byVersion(order))', 'events'],
+    'a listed version has one spelling': [' || order(each, version) === 0', ''],
+    'a range alone is nothing': ['isInRange(events, version, order)', 'events.length < 0'],
+    '0 is a version': ["bound === '0' ? 1 :", "bound === 'none' ? 1 :"],
+    'a bound that is no version is below all': ['if (compared === undefined) return false;', ''],
+    'a gate blocks what is less severe than it says': ['<= leastBlocked(gate)', '>= leastBlocked(gate)'],
+  }),
+  ...bugsIn('shared/packages/releases/advised-versions.ts', blocked, {
+    'what was known of a name stays': ['before?.text === text', 'before'],
+    'a gate blocks for every advisory': ['.filter((each) => blocksLevel(gate, levelOf(each)))', ''],
+  }),
+  ...bugsIn('shared/table/repositories/advisory-pages.ts', ranges, {
+    'a page has any size': ['bytes + more > pageBytesMax', 'bytes + more > 10_000_000'],
+    'malware stands behind vulnerabilities': [
+      'levels.indexOf(levelOf(one)) - levels',
+      '-levels.indexOf(levelOf(one)) + levels',
+    ],
+    'an advisory in pieces is several': ['...before.versions, ', ''],
+    'a name has any number of pages': ['.slice(0, pagesMax)', ''],
+  }),
+  ...bugsIn('shared/table/repositories/advisory-pages.ts', imported, {
+    'advisories that went stay': ['pagesBefore - pages.length', '0'],
+  }),
+  ...bugsIn('shared/packages/releases/rulings.ts', blocked, {
+    'an advisory gives way to every verdict': ['verdict && !isAboutAll(verdict) ?', 'verdict ?'],
+    'an advisory gives way to no verdict': [
+      'verdict && !isAboutAll(verdict) ?',
+      'verdict && verdict.versions.length < 0 ?',
+    ],
+  }),
+  ...bugsIn('shared/packages/releases/open-gate.ts', blocked, {
+    'a gate that observes blocks by advisories': ["(state === 'blocked' && rule === 'verdict')", "state === 'blocked'"],
+    'advisories need another reason for a gate': [
+      'verdicts.length > 0 || advisory !== undefined',
+      'verdicts.length > 0',
+    ],
+  }),
+  ...bugsIn('shared/packages/gate/gated-file.ts#ruled', blocked, {
+    'nothing says that a gate only observes an advisory': ['return observedHeaders;', 'return {};'],
+  }),
+  ...bugsIn('shared/packages/sources/advisory-reads.ts', blocked, {
+    'only the first page counts': ['return [first, ...further];', 'return further.length < 0 ? further : [first];'],
+  }),
+  ...bugsIn('shared/packages/sources/advisory-reads.ts', reads, {
+    'every page is read': ['levels.indexOf(level) <= least ?', 'levels.indexOf(level) >= 0 ?'],
+  }),
+  ...bugsIn('shared/packages/sources/sources.ts', reads, {
+    'a repository without a gate asks for advisories': ['Boolean(repository.releaseGate) &&', ''],
+  }),
+  ...bugsIn('shared/packages/sources/package-address.ts', reads, {
+    'advisories are in a read of their own': ['...indexKeys, ...advisoryKeys]', '...indexKeys]'],
+  }),
+  ...bugsIn('functions/advisories/osv-entry.ts', imported, {
+    'a withdrawn entry counts': ['if (isText(withdrawn))', 'if (isText(withdrawn) && entry.withdrawn === null)'],
+    'commits are versions': ["type === 'SEMVER' || type === 'ECOSYSTEM'", 'isText(type)'],
+    'an entry of another ecosystem is one of this': ['found === ecosystem ||', 'found.length > 0 ||'],
+    'any text is a name': ['&& spelling.isName(normal) ?', '?'],
+    'malware is a vulnerability': ["id.startsWith('MAL-')", "id.startsWith('BAD-')"],
+    'a name has a case': ['spelling.normalize(name)', 'name'],
+    'an entry may have the name of another one': ['`${id}.json` !== path', 'path.length === 0'],
+  }),
+  ...bugsIn('functions/advisories/cvss.ts', imported, {
+    'a score has no word': ["if (score >= 9) return 'critical';", "if (score >= 99) return 'critical';"],
+  }),
+  ...bugsIn('functions/advisories/archive.ts', imported, {
+    'a damaged entry is imported': ['crc32(content) !== entry.crc32', 'content.length < 0'],
+    'an entry has any size': ['uncompressedSize <= archiveBounds.entryBytes', 'uncompressedSize >= 0'],
+    'a bomb goes off': ['sum > Math.min(bytes, size * ratio)', 'sum > bytes'],
+    'an entry may be there twice': ['if (ids.has(id)) throw', 'if (ids.size < 0) throw'],
+    'an archive may be empty': ['ids.size === 0', 'ids.size < 0'],
+  }),
+  ...bugsIn('functions/advisories/running-import.ts', imported, {
+    'an archive with fewer entries is imported': ['archive.ids.size < before * leastShare', 'archive.ids.size < 0'],
+    'nobody can allow fewer entries': ['&& !allowsFewer', ''],
+    'all is written anew': [
+      'before?.modified === entry.modified',
+      'before === undefined && entry.modified === undefined',
+    ],
+    'what is gone stays': ['!run.archive.ids.has(item.id)', 'item.id.length === 0'],
+    'an entry is checked when it is written': [
+      "begun.phase === 'checking' ? await check(run, begun) : begun",
+      "begun.phase === 'checking' ? { ...begun, phase: 'writing' as const } : begun",
+    ],
+  }),
+  ...bugsIn('functions/advisories/written-entries.ts', imported, {
+    'names that an entry was on before keep it': ['...before]', '...before.slice(before.length)]'],
+    'an entry that is gone is remembered': ['if (!entry) return { remove: key };', ''],
+  }),
+  ...bugsIn('functions/npm/imported-audit.ts', 'functions/npm/check-npm-packages', {
+    'an audit is told what is about other versions': [
+      'versions.some((version) => concerns(each, version, order))',
+      'versions.length > 0',
+    ],
+    'events stand in the order of the entry': ['.toSorted(byVersion)', ''],
+    '0 is no version of npm': [".replaceAll(/>=0(?= |$)/g, '>=0.0.0-0')", ''],
+    'malware is moderate': ["advisory.kind === 'malware' ? 'critical' :", "advisory.kind !== 'malware' ? 'critical' :"],
+  }),
+  ...bugsIn('functions/npm/check-npm-packages.ts', 'functions/npm/check-npm-packages', {
+    'the upstream is asked although advisories were imported': [
+      'importedAt !== undefined &&',
+      'importedAt === undefined &&',
+    ],
+    'older clients get the form of newer ones': [" && params.path === 'advisories/bulk'", ''],
+  }),
+  ...bugsIn('functions/advisories/running-import.ts', killed, {
+    'an import goes on behind what was not written': [
+      'position: progress.position + entries.length,',
+      'position: progress.position + entries.length + 1,',
+    ],
+  }),
+];
