@@ -10,11 +10,13 @@ import { askUpstream, forFetching, withReserve } from '../../shared/packages/ups
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
+import { advisoryFeedKey } from '../../shared/table/repositories/advisory-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { readMetadata } from '../../shared/upstream/read-metadata.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
 import { auditAt } from './audits.ts';
 import { checkNpmPackages } from './contracts.ts';
+import { importedAudit } from './imported-audit.ts';
 import { npm } from './type.ts';
 
 /** Clients wait for the audit at the end of an installation. */
@@ -53,10 +55,12 @@ const answerOf = async (
   });
 };
 
+const feedKey = advisoryFeedKey(npm.name);
+
 export const handler = endpoint(
   checkNpmPackages,
   async (call) => {
-    const { params, body, table } = call;
+    const { params, body, table, loaded } = call;
     const sources = addressedSources(call, npm);
     const read = auditAt(params.path);
     if (!read) throw new ApiError('ROUTE_NOT_FOUND');
@@ -69,17 +73,14 @@ export const handler = endpoint(
       );
     const told = await fetchableNames(table, sources, names);
     const source = sources.all.find(isRemote);
-    const answer =
-      source && told.size > 0
-        ? await answerOf(
-            table,
-            source,
-            params.path,
-            about((name) => told.has(name)),
-          )
-        : nothing;
+    const ask = async (asked: RemoteRepository): Promise<JsonObject | undefined> => {
+      const question = about((name) => told.has(name));
+      const isImported = loaded.find(feedKey)?.importedAt !== undefined && params.path === 'advisories/bulk';
+      return isImported ? importedAudit(table, question) : answerOf(table, asked, params.path, question);
+    };
+    const answer = source && told.size > 0 ? await ask(source) : nothing;
     if (!answer) throw new ApiError('ROUTE_NOT_FOUND', 'The upstream of this repository answers no audits.');
     return { kind: 'bytes', mediaType: 'application/json', content: JSON.stringify(answer) };
   },
-  { alsoRead: alsoReadSources },
+  { alsoRead: (request) => [...alsoReadSources(request), feedKey] },
 );

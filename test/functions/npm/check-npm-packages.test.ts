@@ -2,13 +2,16 @@ import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { checkNpmPackages } from '../../../functions/npm/contracts.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { advisoryFeedKey } from '../../../shared/table/repositories/advisory-keys.ts';
+import { advisory, storeAdvisories } from '../../gates/stored-advisories.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { packumentOf, useNpmRepository } from '../../harness/npm.ts';
 import { NpmClient } from '../../harness/npm-client.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { useUpstream } from '../../harness/upstream.ts';
-import type { Named } from '../../harness/world.ts';
+import { type Named, uniqueName } from '../../harness/world.ts';
 
 const service = useService();
 const upstream = useUpstream();
@@ -154,4 +157,62 @@ describe('POST /npm/{workspace}/{repository}/-/npm/v1/security', () => {
   itAnswers('400 REQUEST_INVALID when it is about thousands of packages', async () =>
     send(await remote(), Object.fromEntries(Array.from({ length: 5_001 }, (_, at) => [`p${at}`, ['1.0.0']]))),
   );
+});
+
+describe('An audit where advisories were imported', () => {
+  const importedAt = async (time: string | undefined): Promise<void> => {
+    const feed = { packageType: 'npm', running: '', entries: 1, ...(time && { importedAt: time }) };
+    await new Table().writeUnrecorded([{ put: { ...advisoryFeedKey('npm'), ...feed } }]);
+  };
+  beforeEach(async () => importedAt('2026-01-01T00:00:00.000Z'));
+  afterEach(async () => importedAt(undefined));
+
+  const ranged = advisory({
+    id: 'GHSA-1',
+    kind: 'vulnerability',
+    severity: 'high',
+    summary: 'It leaks',
+    ranges: [
+      [
+        ['fixed', '1.2.0'],
+        ['introduced', '0'],
+        ['introduced', '2.0.0'],
+        ['last_affected', '2.1.0'],
+      ],
+    ],
+  });
+
+  it('is answered by them in the form of the registry, and nobody is asked', async () => {
+    upstream.answer = answering({});
+    const name = uniqueName('package');
+    await storeAdvisories('npm', name, [ranged, advisory({ versions: ['1.14.1'] })]);
+    const ask = async (...versions: string[]) =>
+      JSON.parse((await send(await remote(), { [name]: versions, [uniqueName('other')]: ['1.0.0'] })).text) as object;
+    expect(await ask('1.14.1')).toEqual({
+      [name]: [expect.objectContaining({ severity: 'critical', vulnerable_versions: '=1.14.1' })],
+    });
+    expect(await ask('1.1.0', '2.1.0', '3.0.0')).toEqual({
+      [name]: [
+        expect.objectContaining({
+          id: expect.any(Number),
+          url: 'https://osv.dev/vulnerability/GHSA-1',
+          title: 'It leaks',
+          severity: 'high',
+          vulnerable_versions: '>=0.0.0-0 <1.2.0 || >=2.0.0 <=2.1.0',
+        }),
+      ],
+    });
+    expect(await ask('1.2.0', '2.1.1')).toEqual({});
+    expect(questions).toEqual([]);
+  });
+
+  it('says nothing of names that local repositories hold, and asks the upstream in the older form', async () => {
+    upstream.answer = answering({ advisories: {} });
+    const own = await npm.publish();
+    await storeAdvisories('npm', own, [advisory()]);
+    const virtual = await createVirtual(service, npm.setting.workspace, [npm.setting.repository, await remote()]);
+    expect(JSON.parse((await send(virtual, { [own]: ['1.0.0'] })).text)).toEqual({});
+    await send(virtual, { requires: { axios: '1' }, dependencies: {} }, quick);
+    expect(questions.map(({ url }) => url)).toEqual([`/registry/${quick}`]);
+  });
 });
