@@ -1,3 +1,4 @@
 // What upstreams of the type say of versions, for checks and lists.
-export { packageReleases, versionReleases } from '../../shared/packages/nupkg-protocol/upstream-packages.ts';
+
 export { order } from '../../shared/packages/nupkg/versions.ts';
+export { packageReleases, versionReleases } from '../../shared/packages/nupkg-protocol/upstream-packages.ts';

@@ -4,9 +4,9 @@ import { array, object, schema } from '../../shared/http/schema.ts';
 const decided = {
   rule: schema({
     type: ['string', 'null'],
-    enum: ['verdict', 'exempt', 'frozenAt', 'minimumAgeHours', 'untimed', 'withdrawnUpstream', null],
+    enum: ['verdict', 'advisory', 'exempt', 'frozenAt', 'minimumAgeHours', 'untimed', 'withdrawnUpstream', null],
     description:
-      'What decides: a verdict, or the setting of the release gate that has this name; null if nothing does.',
+      'What decides: a verdict, an advisory, or the setting of the release gate that has this name; null if nothing does.',
     examples: ['minimumAgeHours'],
   }),
   why: schema({

@@ -50,7 +50,7 @@ export const advisoryMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts#ruled', blocked, {
-    'nothing says that a gate only observes an advisory': ['return observedHeaders;', 'return {};'],
+    'nothing says that a gate only observes an advisory': ['return wouldHold();', 'return {};'],
   }),
   ...bugsIn('shared/packages/sources/advisory-reads.ts', blocked, {
     'only the first page counts': ['return [first, ...further];', 'return further.length < 0 ? further : [first];'],

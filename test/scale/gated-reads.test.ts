@@ -94,10 +94,11 @@ const callsAbout = async (releaseGate: (typeof gates)[number]): Promise<readonly
 };
 
 describe('What a gate decides about kept versions', () => {
-  it('costs each record one call, and none without a gate', async () => {
+  it('costs each record two calls, and none without a gate', async () => {
     const [open, gated] = [await callsAbout(null), await callsAbout({ minimumAgeHours: 72 })];
     expect(open).toEqual([2, 3, 4]);
-    expect(gated).toEqual(open.map((calls) => calls + 1));
+    // The advisories on the package, and what is kept of the upstream.
+    expect(gated).toEqual(open.map((calls) => calls + 2));
   });
 
   it('is read at once of all versions whose times are in documents of their own', async () => {
@@ -119,8 +120,8 @@ describe('What a gate decides about kept versions', () => {
     await list();
     service.proxy.forget();
     expect((await list()).map(({ gate }) => gate?.state)).toEqual(Array.from({ length: 9 }, () => 'passes'));
-    // The list of versions, the infos of the five highest, and those of the others.
-    expect(service.proxy.callsOf()).toHaveLength(3 + 3);
+    // The advisories, the list of versions, the infos of the five highest, and those of the others.
+    expect(service.proxy.callsOf()).toHaveLength(3 + 4);
   });
 });
 

@@ -106,6 +106,12 @@ const required = async <Address extends FileAddress>(
   return publishedHeaders(listed?.publishedAt);
 };
 
+/** The headers of a file that would not leave if its gate did not only observe. */
+const wouldHold = (): Headers => {
+  countGated('wouldHold');
+  return observedHeaders;
+};
+
 /**
  * The headers of a file whose version a verdict lets pass, or would not leave if the gate did not only observe: its time does not matter
  * then; undefined if neither verdicts nor advisories decide. Throws VERSION_BLOCKED if one of them blocks it.
@@ -113,7 +119,7 @@ const required = async <Address extends FileAddress>(
 const ruled = (open: OpenGate, { name, version }: FileAddress): Headers | undefined => {
   const ruling = rulingOn(open, name, version);
   if (ruling?.state !== 'blocked') return ruling && {};
-  if (!isEnforced(open, ruling)) return observedHeaders;
+  if (!isEnforced(open, ruling)) return wouldHold();
   throw heldError({ name, release: { id: version, version }, held: ruling, repository: open.repository });
 };
 
@@ -123,10 +129,7 @@ const observed = async (passing: ReturnType<typeof required>): Promise<Headers> 
     const headers = await passing;
     return headers === 'not listed' ? {} : headers;
   } catch (error) {
-    if (isHeld(error)) {
-      countGated('wouldHold');
-      return observedHeaders;
-    }
+    if (isHeld(error)) return wouldHold();
     if (error instanceof ApiError) return {};
     throw error;
   }

@@ -9,6 +9,7 @@ import {
   packageHeadKey,
 } from '../../table/packages/package-keys.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
+import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
 import { advisoryReads } from './advisory-reads.ts';
