@@ -26,14 +26,20 @@ const arrivedArchive = async (
   const [file] = session.files;
   const sent = file && (await putUpload(file, content));
   if (sent?.status !== 200) throw new Error('The archive did not arrive.');
-  return { packageType: 'npm' as const, upload: session.id };
+  return { packageType: 'cargo' as const, upload: session.id };
+};
+
+/** An entry about a crate. What is known of npm answers audits, which other endpoints are tried with. */
+const crateEntry = (id: string) => {
+  const name = uniqueName('crate');
+  return osvEntry(id, name, {}, { package: { ecosystem: 'crates.io', name } });
 };
 
 /** After two imports, of which the second one takes an entry back. */
 const afterImports: Make = async (fixture) => {
   const { client, systemAdmin } = fixture;
   const as = systemAdmin.bearer;
-  const [one, other] = [osvEntry('MAL-1', uniqueName('a')), osvEntry('MAL-2', uniqueName('b'))];
+  const [one, other] = [crateEntry('MAL-1'), crateEntry('MAL-2')];
   for (const entries of [[one, other], [one]]) {
     const body = { ...(await arrivedArchive(fixture, archiveOf(entries))), allowsFewerEntries: true };
     const { id } = await client.succeed(createAdvisoryImport, { body, as });

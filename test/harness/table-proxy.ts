@@ -87,9 +87,9 @@ export class TableProxy {
     return this.calls.filter((call) => call.isWrite && !isCount(call));
   }
 
-  /** The units that the reads, or the writes, since the last `forget` consumed. */
-  consumed(isWrite: boolean): number {
-    return this.calls
+  /** The units that the reads, or the writes, since the last `forget` consumed: those of one function, or of all. */
+  consumed(isWrite: boolean, functionId?: string): number {
+    return this.callsOf(functionId)
       .filter((call) => call.isWrite === isWrite)
       .reduce((sum, { units = Number.NaN }) => sum + units, 0);
   }
