@@ -18,9 +18,9 @@ export const advisoryMutants: readonly Mutant[] = [
     '0 is a version': ["bound === '0' ? 1 :", "bound === 'none' ? 1 :"],
     'a bound that is no version is below all': ['if (compared === undefined) return false;', ''],
     'a gate blocks what is less severe than it says': ['<= leastBlocked(gate)', '>= leastBlocked(gate)'],
+    'what was known of a name stays': ['before?.text === text', 'before'],
   }),
   ...bugsIn('shared/packages/releases/advised-versions.ts', blocked, {
-    'what was known of a name stays': ['before?.text === text', 'before'],
     'a gate blocks for every advisory': ['.filter((each) => blocksLevel(gate, levelOf(each)))', ''],
   }),
   ...bugsIn('shared/table/repositories/advisory-pages.ts', ranges, {

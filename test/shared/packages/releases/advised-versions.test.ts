@@ -8,7 +8,7 @@ import { order as ofMaven } from '../../../../functions/maven/versions.ts';
 import { order as ofNpm } from '../../../../functions/npm/versions.ts';
 import { order as ofPypi } from '../../../../functions/pypi/version-order.ts';
 import { order as ofNuget } from '../../../../shared/packages/nupkg/versions.ts';
-import { blocksLevel, concerns } from '../../../../shared/packages/releases/advised-versions.ts';
+import { blockedBy, blocksLevel, concerns } from '../../../../shared/packages/releases/advised-versions.ts';
 import { type AdvisoryEvent, levels } from '../../../../shared/table/repositories/advisories.ts';
 import { advisoriesOn, pageBytesMax, pagesMax, pagesOf } from '../../../../shared/table/repositories/advisory-pages.ts';
 import type { ReleaseGate } from '../../../../shared/table/repositories/release-gate.ts';
@@ -73,14 +73,29 @@ describe('An advisory', () => {
   });
 
   it('says nothing with a bound that is no version', () => {
-    const ranges = [[['introduced', 'a text'] as const]];
-    expect(concerns(advisory({ ranges }), '1.0.0', ofNpm)).toBe(false);
+    for (const events of [
+      [['introduced', 'a text']],
+      [
+        ['introduced', '0'],
+        ['introduced', 'a text'],
+      ],
+    ] as const)
+      expect(concerns(advisory({ ranges: [events] }), '1.0.0', ofNpm)).toBe(false);
   });
 
   it('orders a prerelease below its release', () => {
     const ranges = [[['introduced', '1.0.0'] as const, ['fixed', '2.0.0'] as const]];
     expect(concerns(advisory({ ranges }), '2.0.0-rc.1', ofNpm)).toBe(true);
     expect(concerns(advisory({ ranges }), '1.0.0-rc.1', ofNpm)).toBe(false);
+  });
+
+  it('blocks what it says now, also where it said something else before', () => {
+    const gate = {} as ReleaseGate;
+    const blocks = (version: string) => {
+      const pages = pagesOf('npm', 'changed', [advisory({ versions: [version], ranges: [] })]);
+      return ['1.0.0', '2.0.0'].filter((each) => blockedBy(pages, gate, ofNpm)?.(each));
+    };
+    expect([blocks('1.0.0'), blocks('2.0.0')]).toEqual([['1.0.0'], ['2.0.0']]);
   });
 
   it('blocks by its level: malware always, and a vulnerability from the severity on that the gate names', () => {
@@ -123,6 +138,15 @@ describe('The pages of advisories on a name', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('have an advisory whole that is longer than a page', () => {
+    const versions = Array.from({ length: 300 }, (_, at) => `1.0.${at}`.padEnd(250, '0'));
+    const ranges = versions.map((each) => [['introduced', each] as const]);
+    const long = advisory({ versions, ranges });
+    const pages = pagesOf('npm', 'name', [long]);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(advisoriesOn(pages)).toEqual([long]);
   });
 
   it('are at most ninety, of which none leaves malware out for a vulnerability', () => {
