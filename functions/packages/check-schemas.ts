@@ -1,5 +1,6 @@
-import { id, nullable, timestamp } from '../../shared/http/fields.ts';
+import { id } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
+import { decided } from './gate-schemas.ts';
 
 const text = (what: string, example: string) =>
   schema({
@@ -23,30 +24,15 @@ const decision = schema({
   examples: ['held'],
 });
 
-const rule = schema({
-  type: ['string', 'null'],
-  enum: ['verdict', 'advisory', 'exempt', 'frozenAt', 'minimumAgeHours', 'untimed', null],
-  description:
-    'What decides: a verdict, an advisory, or the setting of the release gate that has this name; null if nothing does.',
-  examples: ['minimumAgeHours'],
-});
-
 const checkedSource = schema({
   ...object({
     repositoryId: id,
     repositoryName: schema({ type: 'string', examples: ['npmjs'] }),
     decision,
-    rule,
-    reason: schema({
-      type: ['string', 'null'],
-      examples: ['it was published on 2026-01-31T09:30:00.000Z, and passes when it is 72 hours old'],
-    }),
-    until: { ...nullable(timestamp), description: 'When it passes, if that is known.' },
-    isEnforced: schema({
-      type: 'boolean',
-      description: 'Whether clients are refused: a release gate may only observe.',
-      examples: [true],
-    }),
+    rule: decided.rule,
+    reason: decided.why,
+    until: decided.until,
+    isEnforced: decided.isEnforced,
   }),
   title: 'CheckedSource',
 });

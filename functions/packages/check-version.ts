@@ -33,7 +33,7 @@ const checked = (source: RemoteSource, open: OpenGate, decision: Decision | unde
   repositoryId: source.repositoryId,
   repositoryName: source.name,
   decision: decision?.state ?? 'unlisted',
-  rule: decision?.rule === 'withdrawnUpstream' ? null : (decision?.rule ?? null),
+  rule: decision?.rule ?? null,
   reason: decision?.why ?? null,
   until: decision ? untilOf(decision) : null,
   isEnforced: decision !== undefined && decision.state !== 'passes' && isEnforced(open, decision),

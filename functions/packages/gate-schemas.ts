@@ -1,7 +1,8 @@
 import { id, nullable, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 
-const decided = {
+/** What decides about a version, why, until when, and whether that changes anything. */
+export const decided = {
   rule: schema({
     type: ['string', 'null'],
     enum: ['verdict', 'advisory', 'exempt', 'frozenAt', 'minimumAgeHours', 'untimed', 'withdrawnUpstream', null],

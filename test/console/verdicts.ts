@@ -75,7 +75,7 @@ it('shows what a gate holds back, why and until when, and lets an admin allow it
   expect(await page.getByLabel('Package type').inputValue()).toBe('npm');
   expect(await page.getByLabel('Name, or the beginning of names and *').inputValue()).toBe(name);
   expect(await page.getByLabel('Versions, a line for each').inputValue()).toBe('1.2.0');
-  await page.getByLabel('Verdict', { exact: true }).selectOption('allow');
+  await page.getByRole('combobox', { name: 'Verdict', exact: true }).selectOption('allow');
   await page.getByLabel('Reason').fill('It mends what is attacked.');
 
   // What the service refuses is said as it says it, and changes nothing.
@@ -110,7 +110,7 @@ it('shows what a gate holds back, why and until when, and lets an admin allow it
   await show(page, [workspace.name, ':verdicts', 'npm', name], workspace.name);
   await page.getByRole('link', { name: `npm ${name}` }).waitFor();
   expect(await page.getByLabel('Reason').inputValue()).toBe('It mends what is attacked.');
-  await page.getByLabel('Verdict', { exact: true }).selectOption('block');
+  await page.getByRole('combobox', { name: 'Verdict', exact: true }).selectOption('block');
   await page.getByLabel('Versions, a line for each').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();

@@ -1,22 +1,16 @@
-import fc from 'fast-check';
 import { checkVersion } from '../../functions/packages/contracts.ts';
 import { updateVerdict } from '../../functions/verdicts/contracts.ts';
-import { gatedTypes } from '../gates/all.ts';
+import type { PackageType } from '../../shared/package-types.ts';
+import { sampledGates } from '../gates/all.ts';
+import { expectExactlyBlocked, namedVersion, statusesOf } from '../gates/blocked-versions.ts';
 import { askIn, type GatedType, newName } from '../gates/gated-type.ts';
+import { npmGate } from '../gates/npm.ts';
 import { advisory, storeAdvisories } from '../gates/stored-advisories.ts';
 import { useRemotes } from '../harness/remote-repositories.ts';
-import { createRemote, createVirtual } from '../harness/repositories.ts';
-import type { Actor, Named } from '../harness/world.ts';
+import { createRemote } from '../harness/repositories.ts';
+import type { Named } from '../harness/world.ts';
 
-const { service, upstream } = useRemotes();
-const begun: Partial<{ workspace: Named; admin: Actor }> = {};
-const setting = begun as Required<typeof begun>;
-beforeAll(async () => {
-  const { world } = service;
-  Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
-});
-
-const rounds = Number(process.env.GATE_ROUNDS ?? 3);
+const { service, upstream, setting } = useRemotes();
 
 const ask = askIn(service, setting);
 
@@ -49,44 +43,16 @@ const check = async (repository: Named, packageName: string, version: string) =>
   return repositories[0];
 };
 
-const statuses = async ({ type, file, files }: GatedType, repository: Named, name: string, version: string) => {
-  const found = new Set<number>();
-  for (const path of files(name, version))
-    for (const method of ['GET', 'HEAD'] as const)
-      found.add((await ask(file, type, repository, path, {}, method)).status);
-  return [...found];
-};
+const statuses = async (each: GatedType, repository: Named, name: string, version: string) =>
+  statusesOf(ask, each, repository, [name, version]);
 
-const versions = fc.uniqueArray(
-  fc.integer({ min: 1, max: 9 }).map((minor) => `1.${minor}.0`),
-  { minLength: 1, maxLength: 4 },
-);
-
-const advised = gatedTypes({ upstream, ask }).filter(({ type }) => !['helm', 'chocolatey'].includes(type));
+const advised = sampledGates({ upstream, ask }).filter(({ type }) => !['helm', 'chocolatey'].includes(type));
 
 describe.each(advised)('A version of $type that an advisory reports as malware', (each) => {
   it('is in no form of a document and by no path, also through a virtual repository', async () => {
-    await fc.assert(
-      fc.asyncProperty(versions, fc.infiniteStream(fc.boolean()), async (all, choices) => {
-        const name = (each.newName ?? newName)();
-        upstream.answer = each.answer(name, Object.fromEntries(all.map((version) => [version, 9_000])));
-        const repository = await remoteOf(each);
-        const virtual = await createVirtual(service, setting.workspace, [repository], { packageType: each.type });
-        const blocked = new Set(all.filter(() => choices.next().value));
-        const named = Array.from(blocked, (version) => each.versionOf?.(version).split('#')[0] ?? version);
-        if (named.length > 0) await storeAdvisories(each.type, name, [advisory({ versions: named })]);
-        const left = all.filter((version) => !blocked.has(version));
-        for (const one of [repository, virtual]) {
-          for (const listed of await each.listed(one, name)) expect(listed.toSorted()).toEqual(left.toSorted());
-          for (const version of all)
-            expect([version, await statuses(each, one, name, version)]).toEqual([
-              version,
-              [blocked.has(version) ? 403 : 200],
-            ]);
-        }
-      }),
-      { numRuns: rounds },
-    );
+    const block = async (type: string, name: string, versions: string[]) =>
+      storeAdvisories(type as PackageType, name, [advisory({ versions })]);
+    await expectExactlyBlocked({ service, upstream, workspace: setting.workspace, ask, remoteOf, block }, each);
   });
 
   it('is blocked by a range in the order of the type, and passes as soon as the advisory ends', async () => {
@@ -101,7 +67,7 @@ describe.each(advised)('A version of $type that an advisory reports as malware',
     const range = [['introduced', '1.9.0'] as const, ['fixed', '2.0.0'] as const];
     await storeAdvisories(each.type, name, [advisory({ ranges: [range] })]);
     expect(await ofBoth()).toEqual([[200], [403]]);
-    const found = await check(repository, name, each.versionOf?.('1.10.0').split('#')[0] ?? '1.10.0');
+    const found = await check(repository, name, namedVersion(each, '1.10.0'));
     expect(found).toMatchObject({ decision: 'blocked', rule: 'advisory', isEnforced: true });
     expect(found?.reason).toContain('MAL-2026-1 reports malware, see https://osv.dev/vulnerability/MAL-2026-1');
     await storeAdvisories(each.type, name, []);
@@ -110,7 +76,7 @@ describe.each(advised)('A version of $type that an advisory reports as malware',
 });
 
 describe('An advisory', () => {
-  const [npm] = advised as [GatedType];
+  const npm = npmGate({ upstream, ask });
 
   const published = (): string => {
     const name = newName();

@@ -5,7 +5,7 @@ import { getGoFile } from '../../functions/go/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
 import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
-import { gatedTypes } from '../gates/all.ts';
+import { sampledGates } from '../gates/all.ts';
 import { askIn, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
 import { gemsGate } from '../gates/gems.ts';
 import { goGate } from '../gates/go.ts';
@@ -16,16 +16,10 @@ import { itAnswers } from '../harness/it-answers.ts';
 import { abbreviatedType, packumentOf } from '../harness/npm.ts';
 import { age, useRemotes } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
-import type { Actor, Named } from '../harness/world.ts';
+import type { Named } from '../harness/world.ts';
 import { versionsIn } from '../types/feeds.ts';
 
-const { service, upstream } = useRemotes();
-const begun: Partial<{ workspace: Named; admin: Actor }> = {};
-const setting = begun as Required<typeof begun>;
-beforeAll(async () => {
-  const { world } = service;
-  Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
-});
+const { service, upstream, setting } = useRemotes();
 
 const hour = 3_600_000;
 const rounds = Number(process.env.GATE_ROUNDS ?? 4);
@@ -87,7 +81,7 @@ const agesOf = ({ isAlwaysTimed }: GatedType) =>
 
 const named = ({ versionOf = (version) => version }: GatedType, version: string): string => versionOf(version);
 
-const types = gatedTypes({ upstream, ask });
+const types = sampledGates({ upstream, ask });
 
 describe.each(types)('The release gate of a remote repository of $type', (each) => {
   it('shows and serves exactly what passes, in every form and by every path, also through a virtual one', async () => {

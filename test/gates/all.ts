@@ -1,3 +1,4 @@
+import { sampleOf, today } from '../harness/sampling.ts';
 import { cargoGate } from './cargo.ts';
 import { composerGate } from './composer.ts';
 import { conanGate } from './conan.ts';
@@ -26,3 +27,7 @@ const all = [
 
 /** All package types whose remote repositories have a gate. */
 export const gatedTypes = (world: GateWorld): readonly GatedType[] => all.map((gateIn) => gateIn(world));
+
+/** Four of them, others each day, for what takes long with each; with ALL_GATES, all of them. */
+export const sampledGates = (world: GateWorld): readonly GatedType[] =>
+  process.env.ALL_GATES ? gatedTypes(world) : sampleOf(gatedTypes(world), today, 4);

@@ -36,24 +36,28 @@ export const useUpstreams = (service: Service): void => {
 
 type Fields = NonNullable<Parameters<typeof createRemote>[2]>;
 
-/** A service, and one upstream that this process asks as functions do. */
+/** A workspace and a System Admin; empty until the service has started. */
+const useSetting = (service: Service): { readonly workspace: Named; readonly admin: Actor } => {
+  const begun: Partial<{ workspace: Named; admin: Actor }> = {};
+  beforeAll(async () => {
+    const { world } = service;
+    Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
+  });
+  return begun as Required<typeof begun>;
+};
+
+/** A service, one upstream that this process asks as functions do, and who asks. */
 export const useRemotes = () => {
   const service = useService();
   useUpstreams(service);
-  return { service, upstream: useUpstream() };
+  return { service, upstream: useUpstream(), setting: useSetting(service) };
 };
 
 /** A client of remote repositories over one upstream, in one workspace, as its System Admin. */
 export const useRemoteClient = () => {
   const service = useService();
   const upstream = useUpstream();
-  // Empty until the service has started.
-  const begun: Partial<{ workspace: Named; admin: Actor }> = {};
-  const setting = begun as Required<typeof begun>;
-  beforeAll(async () => {
-    const { world } = service;
-    Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
-  });
+  const setting = useSetting(service);
   return {
     service,
     upstream,

@@ -135,6 +135,7 @@ const commonVariables = (directory: string): Variables => ({
   // What must see a bug does not depend on the day.
   ALL_CUTS: '1',
   ALL_DOCUMENTS: '1',
+  ALL_GATES: '1',
   ALL_KILLS: '1',
   ALL_LOSSES: '1',
   ALL_PAGES: '1',

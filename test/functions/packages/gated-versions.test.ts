@@ -6,15 +6,9 @@ import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
 import { npmGate } from '../../gates/npm.ts';
 import { useRemotes } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
-import type { Actor, Named } from '../../harness/world.ts';
+import type { Named } from '../../harness/world.ts';
 
-const { service, upstream } = useRemotes();
-const begun: Partial<{ workspace: Named; admin: Actor }> = {};
-const setting = begun as Required<typeof begun>;
-beforeAll(async () => {
-  const { world } = service;
-  Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
-});
+const { service, upstream, setting } = useRemotes();
 
 const ask = askIn(service, setting);
 const npm = npmGate({ upstream, ask });

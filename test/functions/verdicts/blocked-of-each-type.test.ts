@@ -1,22 +1,14 @@
-import fc from 'fast-check';
 import { getGemsDocument } from '../../../functions/gems/contracts.ts';
 import { deleteVerdict, updateVerdict } from '../../../functions/verdicts/contracts.ts';
-import { gatedTypes } from '../../gates/all.ts';
+import { sampledGates } from '../../gates/all.ts';
+import { expectExactlyBlocked, statusesOf } from '../../gates/blocked-versions.ts';
 import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
 import { gemsGate } from '../../gates/gems.ts';
 import { useRemotes } from '../../harness/remote-repositories.ts';
-import { createRemote, createVirtual } from '../../harness/repositories.ts';
-import type { Actor, Named } from '../../harness/world.ts';
+import { createRemote } from '../../harness/repositories.ts';
+import type { Named } from '../../harness/world.ts';
 
-const { service, upstream } = useRemotes();
-const begun: Partial<{ workspace: Named; admin: Actor }> = {};
-const setting = begun as Required<typeof begun>;
-beforeAll(async () => {
-  const { world } = service;
-  Object.assign(begun, { workspace: await world.workspace(), admin: await world.systemAdmin() });
-});
-
-const rounds = Number(process.env.GATE_ROUNDS ?? 3);
+const { service, upstream, setting } = useRemotes();
 
 const ask = askIn(service, setting);
 
@@ -37,42 +29,12 @@ const block = async (packageType: string, name: string, versions: readonly strin
   await service.client.succeed(updateVerdict, { ...onName(packageType, name), body });
 };
 
-const statuses = async ({ type, file, files }: GatedType, repository: Named, name: string, version: string) => {
-  const found = new Set<number>();
-  for (const path of files(name, version))
-    for (const method of ['GET', 'HEAD'] as const)
-      found.add((await ask(file, type, repository, path, {}, method)).status);
-  return [...found];
-};
+const statuses = async (each: GatedType, repository: Named, name: string, version: string) =>
+  statusesOf(ask, each, repository, [name, version]);
 
-const versions = fc.uniqueArray(
-  fc.integer({ min: 1, max: 9 }).map((minor) => `1.${minor}.0`),
-  { minLength: 1, maxLength: 4 },
-);
-
-describe.each(gatedTypes({ upstream, ask }))('A version of $type that a verdict blocks', (each) => {
+describe.each(sampledGates({ upstream, ask }))('A version of $type that a verdict blocks', (each) => {
   it('is in no form of a document and by no path, without a gate and also through a virtual repository', async () => {
-    await fc.assert(
-      fc.asyncProperty(versions, fc.infiniteStream(fc.boolean()), async (all, choices) => {
-        const name = (each.newName ?? newName)();
-        upstream.answer = each.answer(name, Object.fromEntries(all.map((version) => [version, 1])));
-        const repository = await remoteOf(each);
-        const virtual = await createVirtual(service, setting.workspace, [repository], { packageType: each.type });
-        const blocked = new Set(all.filter(() => choices.next().value));
-        const named = Array.from(blocked, (version) => each.versionOf?.(version).split('#')[0] ?? version);
-        if (named.length > 0) await block(each.type, name, named);
-        const left = all.filter((version) => !blocked.has(version));
-        for (const one of [repository, virtual]) {
-          for (const listed of await each.listed(one, name)) expect(listed.toSorted()).toEqual(left.toSorted());
-          for (const version of all)
-            expect([version, await statuses(each, one, name, version)]).toEqual([
-              version,
-              [blocked.has(version) ? 403 : 200],
-            ]);
-        }
-      }),
-      { numRuns: rounds },
-    );
+    await expectExactlyBlocked({ service, upstream, workspace: setting.workspace, ask, remoteOf, block }, each);
   });
 
   it('is back with its verdict gone, and all of a name go with another', async () => {
