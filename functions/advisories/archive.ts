@@ -9,7 +9,7 @@ export const archiveBounds = {
   entries: 2_000_000,
   entryBytes: 4 * 1024 * 1024,
   bytes: 8 * 1024 * 1024 * 1024,
-  /** Deflate makes JSON ten times smaller, and never more than a thousand times. */
+  /** All entries may have so many times the bytes of the archive: deflate makes their JSON some ten times smaller. */
   ratio: 200,
 } as const;
 

@@ -29,14 +29,14 @@ export const versionGate = schema({
       type: 'string',
       enum: ['passes', 'held', 'blocked', 'unknown'],
       description:
-        '`held`: a release gate holds it back. `blocked`: a verdict blocks it. `unknown`: what is kept of the upstream does not say when it was published; a check asks the upstream.',
+        '`held`: a release gate holds it back. `blocked`: a verdict or an advisory blocks it. `unknown`: what is kept of the upstream does not say when it was published; a check asks the upstream.',
       examples: ['passes'],
     }),
     ...decided,
   }),
   type: ['object', 'null'],
   description:
-    'What the release gate of the repository and the verdicts of the workspace decide about the version; null where there are none, and in local repositories. It is computed from what is kept of the upstream, which is not asked.',
+    'What the release gate of the repository, the verdicts of the workspace and advisories decide about the version; null where there are none, and in local repositories. It is computed from what is kept of the upstream, which is not asked.',
   examples: [null],
 });
 
@@ -55,6 +55,6 @@ export const heldVersions = {
     }),
   ),
   description:
-    'The versions that release gates hold back or verdicts block, also those that are not kept, of each remote repository that answers for the name: at most the first 100, those that wait longest first. They are computed from what is kept of the upstreams, which are not asked.',
+    'The versions that release gates hold back, or verdicts or advisories block, also those that are not kept, of each remote repository that answers for the name: at most the first 100, those that wait longest first. They are computed from what is kept of the upstreams, which are not asked.',
   examples: [[]],
 } as const;
