@@ -7,7 +7,7 @@ import { isOpen, type UploadSession } from '../../shared/table/packages/uploads.
 import { insertImport } from '../../shared/table/repositories/advisory-imports.ts';
 import { advisoryImportKey } from '../../shared/table/repositories/advisory-keys.ts';
 import { createAdvisoryImport } from './contracts.ts';
-import { importRecord } from './record.ts';
+import { begunRecord } from './record.ts';
 import { startRun } from './start.ts';
 import { advisedTypes } from './types.ts';
 
@@ -48,7 +48,7 @@ export const handler = endpoint(
     const begun = await insertImport(table, { ...fields, createdBy: caller.user.userId }, remember);
     if (begun === 'key reused') throw new ApiError('IDEMPOTENCY_KEY_REUSED');
     await startRun(table, begun);
-    return importRecord(begun);
+    return begunRecord(begun);
   },
   {
     rules: [
@@ -67,7 +67,7 @@ export const handler = endpoint(
     answerAgain: async ({ table }, importId) => {
       const key = advisoryImportKey(importId);
       const found = (await table.read([key])).find(key);
-      return found && importRecord(found);
+      return found && begunRecord(found);
     },
   },
 );

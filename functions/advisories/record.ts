@@ -1,6 +1,6 @@
 import type { Infer } from '../../shared/http/schema.ts';
 import type { Advisory } from '../../shared/table/repositories/advisories.ts';
-import type { AdvisoryImport } from '../../shared/table/repositories/advisory-items.ts';
+import { type AdvisoryImport, beginning } from '../../shared/table/repositories/advisory-items.ts';
 import type { advisoriesSchema, importSchema } from './schemas.ts';
 
 /** The wire record of an import. */
@@ -18,6 +18,10 @@ export const importRecord = (found: AdvisoryImport): Infer<typeof importSchema> 
   createdAt: found.createdAt,
   createdBy: found.createdBy,
 });
+
+/** The same as it was when the import began. */
+export const begunRecord = (found: AdvisoryImport): ReturnType<typeof importRecord> =>
+  importRecord({ ...found, ...beginning });
 
 /** The wire record of an advisory. */
 export const advisoryRecord = (advisory: Advisory): Infer<typeof advisoriesSchema>['advisories'][number] => ({

@@ -3,7 +3,7 @@ import type { Table } from '../client.ts';
 import type { Remember } from '../creations.ts';
 import { heldBy } from '../keys.ts';
 import { insertion, type Update, type Write } from '../writes.ts';
-import type { AdvisoryImport, ImportProgress } from './advisory-items.ts';
+import { type AdvisoryImport, beginning, type ImportProgress } from './advisory-items.ts';
 import { advisoryFeedKey, advisoryImportKey } from './advisory-keys.ts';
 
 export type NewImport = Pick<
@@ -25,8 +25,7 @@ export const insertImport = async (
 ): Promise<AdvisoryImport | 'key reused'> => {
   const importId = randomUUID();
   const createdAt = new Date().toISOString();
-  const progress = { phase: 'checking', position: 0, entries: 0, changed: 0, unchanged: 0, removed: 0 } as const;
-  const begun: AdvisoryImport = { ...fields, ...progress, importId, state: 'running', problem: '', createdAt };
+  const begun: AdvisoryImport = { ...fields, ...beginning, importId, createdAt };
   const { packageType, allowsFewer, size } = fields;
   const refusal = await table.write(
     [

@@ -53,3 +53,15 @@ export interface AdvisoryImport extends ImportProgress {
   /** The end of the lease of that run, in milliseconds. */
   readonly runUntil?: number;
 }
+
+/** How each import begins. */
+export const beginning = {
+  state: 'running',
+  problem: '',
+  phase: 'checking',
+  position: 0,
+  entries: 0,
+  changed: 0,
+  unchanged: 0,
+  removed: 0,
+} as const satisfies Partial<AdvisoryImport>;

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -24,6 +24,18 @@ afterEach(() => {
 afterAll(() => {
   rmSync(directory, { recursive: true });
 });
+
+const ticksPerSecond = 100;
+
+/** Where /proc/{pid}/stat has the processor time of a process and of what it waited for, and that of what it waited for alone. */
+const whole = [11, 15] as const;
+const waitedFor = [13, 15] as const;
+
+/** Processor time so far, in seconds; other suites may keep the clock of the wall waiting. */
+const processorSecondsOf = (pid: number, [first, end]: readonly [number, number]): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return fields.slice(first, end).reduce((ticks, field) => ticks + Number(field), 0) / ticksPerSecond;
+};
 
 /** `npm start`, without npm. */
 class Start {
@@ -54,10 +66,8 @@ class Start {
     }
   }
 
-  /** Processor time so far, of it and of what it waited for; other suites may keep the clock of the wall waiting. */
   processorSeconds(): number {
-    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / ticksPerSecond;
+    return processorSecondsOf(this.child.pid ?? 0, whole);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -84,10 +94,26 @@ const engines = (): number[] =>
     })
     .map(Number);
 
-const secondsMax = 15;
+/** The processor time that bundling the endpoints that publish takes, in seconds: how fast this machine is now. */
+const bundlingSeconds = (): number => {
+  const before = processorSecondsOf(process.pid, waitedFor);
+  const handlers = globSync('functions/*/publish-*.ts');
+  execFileSync('node_modules/.bin/esbuild', [
+    ...handlers,
+    '--bundle',
+    '--platform=node',
+    '--format=esm',
+    '--minify',
+    '--log-level=error',
+    `--outdir=${join(directory, 'bundled')}`,
+  ]);
+  return processorSecondsOf(process.pid, waitedFor) - before;
+};
+
+/** A start bundles some eight times as many endpoints, which share what they bundle, and makes the stack of them. */
+const bundlingsMax = 6.5;
 // Each start synthesises the stack, beside other suites.
 const timeoutMilliseconds = 180_000;
-const ticksPerSecond = 100;
 
 /** The command that is printed to be pasted. */
 const printedCommand = (output: string): string => output.split('\n').find((line) => line.startsWith('  curl ')) ?? '';
@@ -111,11 +137,11 @@ const paste = async (command: string, variables: Record<string, string> = {}): P
 
 describe('npm start', () => {
   it(
-    'listens within 15 seconds and says what it does until then, serves the same bundles as any build, prints a command that works, and ends at a signal with nothing left',
+    'takes no longer than bundling needs, says what it does until then, serves the same bundles as any build, prints a command that works, and ends at a signal with nothing left',
     async () => {
       const start = new Start({});
       await start.listening();
-      expect(start.processorSeconds()).toBeLessThan(secondsMax);
+      expect(start.processorSeconds() / bundlingSeconds()).toBeLessThan(bundlingsMax);
       expect(start.output.split('\n').slice(0, 4)).toEqual([
         'Building the functions…',
         'Making the stack of them…',
