@@ -14,12 +14,14 @@ export const importBody = object(
       allowed: 'the ID of an upload session',
       description: 'Your upload session with the archive as its only file, which is not completed.',
     }),
-    allowsFewerEntries: schema({
-      type: 'boolean',
-      description:
-        'True imports an archive with less than 80 % of the entries of the last one, too. The default is false: such an archive is refused, because it may be incomplete.',
-      examples: [false],
-    }),
+    allowsFewerEntries: nullable(
+      schema({
+        type: 'boolean',
+        description:
+          'True imports an archive with less than 80 % of the entries of the last one, too. The default is false: such an archive is refused, because it may be incomplete.',
+        examples: [false],
+      }),
+    ),
   },
   ['allowsFewerEntries'],
 );

@@ -59,9 +59,11 @@ describe('a trailing slash', () => {
   it.each(flat.map((contract) => [contract.id, contract] as const))(
     'leads to %s, as it does without',
     async (_, contract) => {
-      const { params, headers = {}, body, bytes } = await validRequest(contract, fixture);
+      const { params, query = {}, headers = {}, body, bytes } = await validRequest(contract, fixture);
+      const parameters = new URLSearchParams();
+      for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
       const { status } = await service.client.sendTo(contract, {
-        path: `${pathOf(contract, params)}/`,
+        path: `${pathOf(contract, params)}/${parameters.size > 0 ? `?${parameters.toString()}` : ''}`,
         headers: [...Object.entries(headers), credential(), bytes ? ['Content-Type', bytes.mediaType] : json],
         body: bytes?.content ?? JSON.stringify(body),
       });
