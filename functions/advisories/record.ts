@@ -1,5 +1,5 @@
 import type { Infer } from '../../shared/http/schema.ts';
-import type { Advisory } from '../../shared/table/repositories/advisories.ts';
+import { type Advisory, urlOfAdvisory } from '../../shared/table/repositories/advisories.ts';
 import { type AdvisoryImport, beginning } from '../../shared/table/repositories/advisory-items.ts';
 import type { advisoriesSchema, importSchema } from './schemas.ts';
 
@@ -26,7 +26,7 @@ export const begunRecord = (found: AdvisoryImport): ReturnType<typeof importReco
 /** The wire record of an advisory. */
 export const advisoryRecord = (advisory: Advisory): Infer<typeof advisoriesSchema>['advisories'][number] => ({
   id: advisory.id,
-  url: `https://osv.dev/vulnerability/${encodeURIComponent(advisory.id)}`,
+  url: urlOfAdvisory(advisory),
   kind: advisory.kind,
   severity: advisory.severity,
   summary: advisory.summary,

@@ -6,6 +6,7 @@ import { advisoryIdKey } from '../../shared/table/repositories/advisory-keys.ts'
 import {
   advisoriesOn,
   advisoryWrites,
+  everyPage,
   everyPageKey,
   pagesMax,
 } from '../../shared/table/repositories/advisory-pages.ts';
@@ -80,8 +81,7 @@ export const entryTransactions = async (
   const names = [...new Set(changed.flatMap(namesOf))].toSorted();
   const loaded = await table.readWanted((soFar) => names.flatMap((name) => everyPageKey(packageType, name, soFar)));
   const ofNames = names.map((name) => {
-    const keys = everyPageKey(packageType, name, loaded);
-    const pages = keys.flatMap((key) => loaded.find(key) ?? []);
+    const pages = everyPage(packageType, name, loaded);
     return advisoryWrites(packageType, name, after(pages, name, changed), pages.length);
   });
   const sources = changed.map((each) => [sourceOf(packageType, each)]);

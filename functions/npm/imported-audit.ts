@@ -1,10 +1,9 @@
 import { crc32 } from 'node:zlib';
 import type { JsonObject } from '../../shared/packages/formats/json-objects.ts';
-import { concerns } from '../../shared/packages/releases/advised-versions.ts';
+import { byVersion, concerns } from '../../shared/packages/releases/advised-versions.ts';
 import type { Table } from '../../shared/table/client.ts';
-import type { IdentityMap } from '../../shared/table/identity-map.ts';
-import type { Advisory, AdvisoryEvent } from '../../shared/table/repositories/advisories.ts';
-import { advisoriesOn, everyPageKey } from '../../shared/table/repositories/advisory-pages.ts';
+import { type Advisory, type AdvisoryEvent, urlOfAdvisory } from '../../shared/table/repositories/advisories.ts';
+import { advisoriesOn, everyPage, everyPageKey } from '../../shared/table/repositories/advisory-pages.ts';
 import { isPackageName } from './names.ts';
 import { npm } from './type.ts';
 import { order } from './versions.ts';
@@ -16,13 +15,10 @@ const comparators: Readonly<Record<AdvisoryEvent[0], string>> = {
   last_affected: '<=',
 };
 
-const byVersion = ([, one]: AdvisoryEvent, [, other]: AdvisoryEvent): number =>
-  Number(one !== '0') - Number(other !== '0') || (order(one, other) ?? 0);
-
 /** The events of a range as ranges of npm: each introduction begins another one. */
 const textOf = (events: readonly AdvisoryEvent[]): string =>
   events
-    .toSorted(byVersion)
+    .toSorted(byVersion(order))
     .map(([kind, version]) => (kind === 'introduced' ? ' || ' : ' ') + comparators[kind] + version)
     .join('')
     .replaceAll(/>=0(?= |$)/g, '>=0.0.0-0')
@@ -31,7 +27,7 @@ const textOf = (events: readonly AdvisoryEvent[]): string =>
 /** What npm shows of an advisory, in the form of its registry. */
 const shown = (advisory: Advisory): JsonObject => ({
   id: crc32(advisory.id),
-  url: `https://osv.dev/vulnerability/${encodeURIComponent(advisory.id)}`,
+  url: urlOfAdvisory(advisory),
   title: advisory.summary || advisory.id,
   severity: advisory.kind === 'malware' ? 'critical' : (advisory.severity ?? 'moderate'),
   vulnerable_versions: [...advisory.versions.map((version) => `=${version}`), ...advisory.ranges.map(textOf)].join(
@@ -49,11 +45,12 @@ const textsIn = (versions: unknown): readonly string[] =>
 /** Answers a question in bulk from what was imported: names with their versions. */
 export const importedAudit = async (table: Table, question: JsonObject): Promise<JsonObject> => {
   const names = Object.keys(question).filter((name) => isPackageName(normalize(name)));
-  const keysOf = (name: string, soFar: IdentityMap) => everyPageKey(npm.name, normalize(name), soFar);
-  const loaded = await table.readWanted((soFar) => names.flatMap((name) => keysOf(name, soFar)));
+  const loaded = await table.readWanted((soFar) =>
+    names.flatMap((name) => everyPageKey(npm.name, normalize(name), soFar)),
+  );
   const entries = names.map((name) => {
     const versions = textsIn(question[name]);
-    const pages = keysOf(name, loaded).flatMap((key) => loaded.find(key) ?? []);
+    const pages = everyPage(npm.name, normalize(name), loaded);
     const found = advisoriesOn(pages).filter((each) => versions.some((version) => concerns(each, version, order)));
     return [name, found.map(shown)] as const;
   });

@@ -105,7 +105,7 @@ export const advisoryMutants: readonly Mutant[] = [
       'versions.some((version) => concerns(each, version, order))',
       'versions.length > 0',
     ],
-    'events stand in the order of the entry': ['.toSorted(byVersion)', ''],
+    'events stand in the order of the entry': ['.toSorted(byVersion(order))', ''],
     '0 is no version of npm': [".replaceAll(/>=0(?= |$)/g, '>=0.0.0-0')", ''],
     'malware is moderate': ["advisory.kind === 'malware' ? 'critical' :", "advisory.kind !== 'malware' ? 'critical' :"],
   }),

@@ -65,7 +65,7 @@ const withdrawn = { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream
 
 /** What a gate decides of a kept version that the upstream no longer lists. */
 export const decisionOnWithdrawn = (
-  open: OpenGate & { readonly gate: ReleaseGate },
+  open: WithGate,
   name: string,
   { version, createdAt }: Pick<PackageVersion, 'version' | 'createdAt'>,
 ): Decision => {

@@ -19,7 +19,8 @@ const afterEvent = (kind: AdvisoryEvent[0], compared: number, before: boolean): 
   return kind === 'last_affected' ? compared <= 0 && before : compared < 0 && before;
 };
 
-const byVersion =
+/** The order of events: `0` is below every version. */
+export const byVersion =
   (order: VersionOrder) =>
   ([, one]: AdvisoryEvent, [, other]: AdvisoryEvent): number =>
     Number(one !== '0') - Number(other !== '0') || (order(one, other) ?? 0);

@@ -31,8 +31,7 @@ const effective = (gate: ReleaseGate, { isRemoteCacheEnabled }: RemoteRepository
 /** The same, whether or not the name is exempt. */
 export const wholeGateFor = ({ verdicts, ...source }: RemoteSource, name: string, now = Date.now()): OpenGate => {
   if (!verdicts) throw new Error('The verdicts on packages were not read with their repository.');
-  const { releaseGate, name: repository } = source;
-  const { advisories } = source;
+  const { releaseGate, advisories, name: repository } = source;
   return {
     gate: releaseGate ? effective(releaseGate, source) : undefined,
     isObserving: releaseGate?.mode === 'observe',

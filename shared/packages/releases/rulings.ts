@@ -1,4 +1,4 @@
-import type { Advisory } from '../../table/repositories/advisories.ts';
+import { type Advisory, urlOfAdvisory } from '../../table/repositories/advisories.ts';
 import type { Verdict } from '../../table/repositories/verdicts.ts';
 import { standing } from '../../table/repositories/verdicts.ts';
 import type { BlockedBy } from './advised-versions.ts';
@@ -41,16 +41,13 @@ const blockedBy = ({ package: entry, reason, expiresAt }: Verdict): Blocked => (
   ...(expiresAt !== null && { until: Date.parse(expiresAt) }),
 });
 
-/** Where an advisory can be read. */
-const urlOf = ({ id }: Advisory): string => `https://osv.dev/vulnerability/${encodeURIComponent(id)}`;
-
 const advisedAgainst = (advisory: Advisory): Blocked => {
   const what =
     advisory.kind === 'malware' ? 'malware' : `a vulnerability (${advisory.severity ?? 'of unknown severity'})`;
   return {
     state: 'blocked',
     rule: 'advisory',
-    why: `the advisory ${advisory.id} reports ${what}, see ${urlOf(advisory)}`,
+    why: `the advisory ${advisory.id} reports ${what}, see ${urlOfAdvisory(advisory)}`,
   };
 };
 

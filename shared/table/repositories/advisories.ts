@@ -24,6 +24,10 @@ export interface Advisory {
   readonly ranges: readonly (readonly AdvisoryEvent[])[];
 }
 
+/** Where an advisory can be read. */
+export const urlOfAdvisory = ({ id }: Pick<Advisory, 'id'>): string =>
+  `https://osv.dev/vulnerability/${encodeURIComponent(id)}`;
+
 /** How much an advisory matters: malware more than any vulnerability. */
 export const levels = ['malware', ...severities, 'unknown'] as const;
 export type AdvisoryLevel = (typeof levels)[number];

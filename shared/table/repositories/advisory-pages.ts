@@ -84,6 +84,10 @@ export const everyPageKey = (
   return [first, ...further.map((_, at) => advisoryPageKey(packageType, name, at + 1))];
 };
 
+/** All pages on a name, as far as they are in `loaded`. */
+export const everyPage = (packageType: PackageType, name: string, loaded: IdentityMap): readonly AdvisoryPage[] =>
+  everyPageKey(packageType, name, loaded).flatMap((key) => loaded.find(key) ?? []);
+
 /** The advisories on these pages, each whole: one in several pieces is one again. */
 export const advisoriesOn = (pages: readonly Pick<AdvisoryPage, 'list'>[]): readonly Advisory[] => {
   const whole = new Map<string, Advisory>();
