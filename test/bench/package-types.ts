@@ -80,7 +80,8 @@ const prepare = async (workbench: Workbench, type: MeasuredType, count: number) 
       };
       const parameters = [workbench.bundle(contract.id), JSON.stringify(event), '200', `${calls}`];
       const script = workbench.built('processes/handler-cost');
-      return (await workbench.run(script, parameters, functionsOf(service))).message as Cost;
+      const variables = { ...workbench.definition(contract.id).environment, ...functionsOf(service) };
+      return (await workbench.run(script, parameters, variables)).message as Cost;
     },
     /** The requests per second of eight clients at the local runner. */
     rate: async (request: Request): Promise<number> => {

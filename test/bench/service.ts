@@ -22,6 +22,7 @@ export interface Service {
   readonly doorUrl: string;
   readonly engineUrl: string;
   readonly storeUrl: string;
+  readonly kmsUrl: string;
   readonly bucket: string;
   readonly tableName: string;
 }
@@ -48,7 +49,13 @@ const start = async (workbench: Workbench): Promise<Service> => {
 };
 
 /** The environment variables of a function that runs outside the service, on its table and its store. */
-export const functionsOf = ({ engineUrl, storeUrl, bucket, tableName }: Service): Readonly<Record<string, string>> => ({
+export const functionsOf = ({
+  engineUrl,
+  storeUrl,
+  kmsUrl,
+  bucket,
+  tableName,
+}: Service): Readonly<Record<string, string>> => ({
   ...functionVariables,
   ...credentialVariables(credentialsOf('runner')),
   [environment.tableName]: tableName,
@@ -60,6 +67,7 @@ export const functionsOf = ({ engineUrl, storeUrl, bucket, tableName }: Service)
   [environment.importerFunction]: 'bench',
   AWS_ENDPOINT_URL_DYNAMODB: engineUrl,
   AWS_ENDPOINT_URL_S3: storeUrl,
+  AWS_ENDPOINT_URL_KMS: kmsUrl,
 });
 
 /** Starts a bare server that makes some of the same table calls on the service's own engine; returns its URL. */

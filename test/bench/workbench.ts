@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { bundleOptions } from '../../infra/api/bundles.ts';
-import { type Assembly, readAssembly } from '../../infra/local/assembly.ts';
+import { type Assembly, type FunctionDefinition, readAssembly } from '../../infra/local/assembly.ts';
 import { projectRoot, synthesise } from '../../infra/local/synthesis.ts';
 
 /** The environment variables of a bundle or a yardstick. */
@@ -29,7 +29,7 @@ export class Workbench {
 
   /** Synthesises the stack, and bundles yardsticks and processes with the same settings as the functions. */
   async prepare(): Promise<void> {
-    await synthesise(this.assemblyDirectory, { uploads: 'local' });
+    await synthesise(this.assemblyDirectory, { uploads: 'local', reads: 'url' });
     await build({
       ...bundleOptions,
       entryPoints: ['yardsticks', 'processes'].map((folder) => join(projectRoot, 'test', 'bench', folder, '*.ts')),
@@ -46,9 +46,14 @@ export class Workbench {
 
   /** The file of a function's bundle, as it would be deployed. */
   bundle(functionId: string): string {
+    return join(this.definition(functionId).directory, 'index.js');
+  }
+
+  /** A function as the template has it. */
+  definition(functionId: string): FunctionDefinition {
     const definition = this.assembly.functions.find(({ id }) => id === functionId);
     if (!definition) throw new Error(`The stack has no function ${functionId}.`);
-    return join(definition.directory, 'index.js');
+    return definition;
   }
 
   /** The file of a yardstick or a process of the bench. */

@@ -10,6 +10,7 @@ const {
   apiUrl: url,
   engineUrl,
   storeUrl,
+  kmsUrl,
   bucket,
   tableName,
 } = await startRunner({
@@ -21,4 +22,4 @@ const {
   // The upstreams of the bench.
   environment: { [environment.allowedPrivateUpstreams]: '127.0.0.1' },
 });
-writeSync(3, `${JSON.stringify({ url, doorUrl, engineUrl, storeUrl, bucket, tableName })}\n`);
+writeSync(3, `${JSON.stringify({ url, doorUrl, engineUrl, storeUrl, kmsUrl, bucket, tableName })}\n`);
