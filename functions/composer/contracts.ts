@@ -6,6 +6,9 @@ import { publishes, reads, searches } from '../../shared/packages/types/endpoint
 
 const base = '/composer/{workspace}/{repository}';
 
+/** The form of an audit of 5,000 packages has some 250 kB. */
+const formBytesMax = 1_000_000;
+
 const text = (example: string) => schema({ type: 'string', examples: [example] });
 
 export const getComposerDocument = contract({
@@ -75,6 +78,26 @@ export const getComposerList = contract({
   errors: [],
   // Names come from lists, and not from indexes.
   table: ['Query', 'PutItem', 'UpdateItem'],
+  decrypts: true,
+});
+
+export const checkComposerPackages = contract({
+  id: 'composer/check-composer-packages',
+  method: 'POST',
+  path: `${base}/security-advisories`,
+  summary: 'Audit packages, for Composer',
+  description:
+    'What `composer audit` and `composer update` send since Composer 2.4: the names of packages, as a form. Where advisories on Composer were imported, they answer. Otherwise the upstream of the first remote repository answers at the address in its `packages.json`, within five seconds. It is not told the names that only local repositories answer for.',
+  access: 'repository-viewer',
+  request: { kind: 'bytes', mediaTypes: ['application/x-www-form-urlencoded'], bytesMax: formBytesMax },
+  answer: {
+    kind: 'bytes',
+    success: 200,
+    mediaTypes: ['application/json'],
+    description: 'The advisories, in the form of Packagist.',
+  },
+  errors: ['BODY_MALFORMED'],
+  table: ['PutItem', 'UpdateItem'],
   decrypts: true,
 });
 

@@ -2,7 +2,7 @@ import type { Violation } from '../../shared/errors.ts';
 import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { newNameProblems } from './names.ts';
-import { normalize, versionOf } from './versions.ts';
+import { nameableVersion, normalize, versionOf } from './versions.ts';
 
 /** What a composer.json says of a version, with members that this service does not know. */
 export interface PackageManifest extends JsonObject {
@@ -65,19 +65,12 @@ const brokenRules = (fields: JsonObject): Violation[] =>
       : [broken([name], 'type', `${name} in composer.json ${must}.`)],
   );
 
-/** A blank or a comma would end the version in a constraint. */
-const forbidden = /[\s,|<>=!*^~#@\\"'\p{C}]/u;
-
-/** The version in its normal form; undefined if no constraint could name it. */
-const normalVersion = (version: string): string | undefined =>
-  forbidden.test(version) ? undefined : normalize(version);
-
 const versionProblem = (inManifest: unknown, asked: string | undefined): string | undefined => {
   if (inManifest !== undefined && !isText(inManifest)) return 'The version in composer.json must be a text.';
   const version = inManifest ?? asked;
   if (version === undefined)
     return 'composer.json says no version: add one to it, or to the address, as in ?version=1.0.0. A form has packageVersion for it.';
-  const normal = normalVersion(version);
+  const normal = nameableVersion(version);
   if (normal === undefined)
     return `'${version.slice(0, 100)}' is no version of Composer, such as 1.0.0, 1.0.0-beta2, 1.x-dev or dev-main, with at most 150 characters.`;
   return asked !== undefined && normalize(asked) !== normal

@@ -1,6 +1,6 @@
 import type { BytesResult } from '../../shared/http/payloads.ts';
 import { listNames } from '../../shared/packages/serve/search.ts';
-import { isLocal } from '../../shared/packages/sources/resolution.ts';
+import { isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { Repository } from '../../shared/table/repositories/repositories.ts';
@@ -22,7 +22,10 @@ const patternsOf = async (table: Table, source: Source): Promise<readonly string
   return isShown ? Array.from(vendors, (vendor) => `${vendor}/*`) : undefined;
 };
 
-/** Answers with the packages.json of a repository. That of one with an upstream lists no names: the upstream may have any. */
+/**
+ * Answers with the packages.json of a repository. That of one with an upstream lists no names: the upstream may have any. It has an address
+ * for advisories: without one, Composer takes packages of an upstream for safe.
+ */
 export const answerRoot = async (
   call: RepositoryCall & { readonly table: Table; readonly repository: Repository },
   { all }: Sources,
@@ -36,6 +39,9 @@ export const answerRoot = async (
     'metadata-url': `${url}/p2/%package%.json`,
     search: `${url}/search.json?q=%query%&type=%type%`,
     list: `${url}/list.json`,
+    ...(all.some(isRemote) && {
+      'security-advisories': { metadata: false, 'api-url': `${url}/security-advisories` },
+    }),
     ...(patterns && { 'available-package-patterns': patterns }),
   });
   return { kind: 'bytes', mediaType: 'application/json', content };

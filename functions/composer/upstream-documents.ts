@@ -34,6 +34,8 @@ interface Addresses {
   readonly metadata: string | undefined;
   readonly search: string | undefined;
   readonly list: string | undefined;
+  /** Where it is asked for advisories. */
+  readonly advisories: string | undefined;
 }
 
 /** No package has this name: it has no vendor. */
@@ -51,11 +53,15 @@ const absolute = (address: unknown, base: string): string | undefined => {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
 };
 
+const advisoriesOf = ({ 'security-advisories': advisories }: JsonObject): JsonObject =>
+  isObject(advisories) ? advisories : {};
+
 /** The addresses in the packages.json of an upstream. */
 export const addressesIn = (root: JsonObject, url: string): Addresses => ({
   metadata: absolute(root['metadata-url'], url),
   search: absolute(root.search, url),
   list: absolute(root.list, url),
+  advisories: absolute(advisoriesOf(root)['api-url'], url),
 });
 
 /** What an upstream says of itself. */

@@ -67,6 +67,13 @@ export const normalize = (version: string): string | undefined => {
   return name === undefined ? undefined : numericBranch(name.trim());
 };
 
+/** A blank or a comma would end the version in a constraint. */
+const forbidden = /[\s,|<>=!*^~#@\\"'\p{C}]/u;
+
+/** The normal form of a version; undefined if no constraint could name it. */
+export const nameableVersion = (version: string): string | undefined =>
+  forbidden.test(version) ? undefined : normalize(version);
+
 /** A branch of numbers as it is written: its normal form is filled up. */
 const withoutNines = (normalized: string): string => {
   const suffix = '.9999999';

@@ -153,13 +153,13 @@ export class UpstreamClient {
       'user-agent': `stockroom/${this.upstream.version}`,
       via: this.upstream.via?.(),
       authorization: authorization || undefined,
-      ...(ask.sent && { 'content-type': 'application/json', 'content-length': String(ask.sent.length) }),
+      ...(ask.sent && { 'content-type': ask.sent.mediaType, 'content-length': String(ask.sent.bytes.length) }),
     };
     const { limits } = this.upstream;
     const hop: Hop = {
       target,
       method: ask.sent ? 'POST' : (ask.method ?? 'GET'),
-      sent: ask.sent,
+      sent: ask.sent?.bytes,
       headers: defined(headers),
       limits,
       signal: ask.signal,

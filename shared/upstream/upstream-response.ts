@@ -5,11 +5,17 @@ import type { Limits } from './limits.ts';
 import { PacedBody } from './paced-body.ts';
 import type { FailureContext } from './upstream-error.ts';
 
+/** A body that is sent with POST. */
+export interface SentBody {
+  readonly bytes: Uint8Array;
+  readonly mediaType: 'application/json' | 'application/x-www-form-urlencoded';
+}
+
 /** The request headers. No others are sent, so that no redirect can carry a secret away. */
 export interface Ask {
   readonly method?: 'GET' | 'HEAD';
-  /** JSON that is sent with POST. An upstream that redirects it is not followed. */
-  readonly sent?: Uint8Array | undefined;
+  /** What is sent with POST. An upstream that redirects it is not followed. */
+  readonly sent?: SentBody | undefined;
   /** Metadata may be compressed. A file is requested uncompressed, because its hash is that of its bytes. */
   readonly content: 'metadata' | 'file';
   readonly headers?: Partial<

@@ -8,6 +8,7 @@ import { packageZip, pathOfFile } from '../types/composer.ts';
 import { deleteVersion, ofPackages } from './of-packages.ts';
 
 const version = '1.0.0';
+const formType = 'application/x-www-form-urlencoded';
 
 /** A new package. All names have the same length, and so have all zips. */
 const newPackage = () => {
@@ -66,6 +67,13 @@ export const composer: FactsOf<'composer'> = {
       const { repository, name } = await published(fixture);
       return { params: { repository: repository.name }, query: { filter: name } };
     },
+    ...ofPackages,
+  },
+  'composer/check-composer-packages': {
+    answers: repositoryViewers('200'),
+    // What is known of imports of advisories is in the first read.
+    cost: 'document of two',
+    request: async () => ({ bytes: { content: 'packages%5B0%5D=acme%2Ftool', mediaType: formType } }),
     ...ofPackages,
   },
   'composer/publish-composer-package': {

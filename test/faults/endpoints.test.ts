@@ -297,6 +297,7 @@ describe('A fault of the table that ends, at each call of each endpoint', () => 
       'packages/check-version',
       'trusts/check-trust',
       'npm/check-npm-packages',
+      'composer/check-composer-packages',
       'npm/update-npm-account',
       'gems/create-gem-key',
     ];

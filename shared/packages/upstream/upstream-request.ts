@@ -8,7 +8,7 @@ import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { UpstreamCopy, UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
-import { isDenial, type UpstreamResponse } from '../../upstream/upstream-response.ts';
+import { isDenial, type SentBody, type UpstreamResponse } from '../../upstream/upstream-response.ts';
 import { throughBreaker } from './circuit-breaker.ts';
 import { failedFetch } from './fetch-failure.ts';
 import { settled } from './settling.ts';
@@ -98,8 +98,8 @@ export interface Question {
   readonly content: 'file' | 'metadata';
   readonly accept?: string | undefined;
   readonly method?: 'HEAD' | undefined;
-  /** JSON that is sent with POST. */
-  readonly sent?: Uint8Array;
+  /** What is sent with POST. */
+  readonly sent?: SentBody;
   readonly copy?: UpstreamCopy | undefined;
   /** The pause that the upstream requested, as the table has it. */
   readonly pause: UpstreamPause | undefined;

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import {
+  checkComposerPackages,
   getComposerDocument,
   getComposerList,
   getComposerSearch,
@@ -27,19 +28,25 @@ const manyVersions: RightsScenario['manyVersions'] = async (fixture) => {
   ];
 };
 
-/** Searches, and lists of names of another repository. */
+/** Searches, lists of names of another repository, and an audit of a third one. */
 const afterFetching: RightsScenario['afterFetching'] = async (setting, remote) => {
   const { service, fixture, upstream } = setting;
-  const other = await createRemote(service, fixture.workspace, {
-    packageType: 'composer',
-    remoteRepositoryUrl: upstream.url,
-    remoteRepositoryPassword: newPassword(),
-  });
+  const another = async () =>
+    createRemote(service, fixture.workspace, {
+      packageType: 'composer',
+      remoteRepositoryUrl: upstream.url,
+      remoteRepositoryPassword: newPassword(),
+    });
+  const [other, audited] = [await another(), await another()];
   const as = fixture.systemAdmin.bearer;
   await duringOutages(setting, async () => {
     await service.client.call(getComposerSearch, { params: placeIn(fixture, remote), query: { q: 'tool' }, as });
     await service.client.call(getComposerList, { params: placeIn(fixture, other), query: { filter: 'tool*' }, as });
   });
+  const bytes = { content: 'packages[]=acme/tool', mediaType: 'application/x-www-form-urlencoded' };
+  await duringOutages(setting, () =>
+    service.client.attempt(checkComposerPackages, { params: placeIn(fixture, audited), bytes, as }),
+  );
 };
 
 export const composerScenario: RightsScenario = {

@@ -1,0 +1,38 @@
+import type { Table } from '../../table/client.ts';
+import { upstreamPauseKey } from '../../table/packages/package-keys.ts';
+import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
+import { readMetadata } from '../../upstream/read-metadata.ts';
+import { UpstreamError } from '../../upstream/upstream-error.ts';
+import type { SentBody } from '../../upstream/upstream-response.ts';
+import { type JsonObject, parseObject } from '../formats/json-objects.ts';
+import { askUpstream, forFetching, withReserve } from '../upstream/upstream-request.ts';
+
+/** Clients wait for the audit at the end of an installation. */
+const answerMilliseconds = 5_000;
+
+/** Asks an upstream at a URL, with a body or without one; undefined if it has nothing there. */
+export type AskForObject = (url: string, sent?: SentBody) => Promise<JsonObject | undefined>;
+
+/** Asks an upstream about advisories, which has five seconds for all answers. Throws UPSTREAM_FAILED, UPSTREAM_TIMEOUT and UPSTREAM_BUSY. */
+export const auditUpstream = async <T>(
+  requestTable: Table,
+  source: RemoteRepository,
+  work: (ask: AskForObject) => Promise<T>,
+): Promise<T> => {
+  const table = forFetching(requestTable);
+  const signal = AbortSignal.timeout(answerMilliseconds);
+  const pauseKey = upstreamPauseKey(contentIdOf(source));
+  const pause = (await table.read([pauseKey])).find(pauseKey);
+  const ask: AskForObject = async (url, sent) => {
+    const question = { source, url, content: 'metadata', accept: 'application/json', pause, signal } as const;
+    const answer = await askUpstream(table, { ...question, ...(sent && { sent }) });
+    if (answer.kind !== 'content') return undefined;
+    const received = await readMetadata(answer.response);
+    try {
+      return parseObject(received, 'The answer of the upstream');
+    } catch (cause) {
+      throw new UpstreamError('protocol', answer.response.context, 'sent something else than a JSON object', cause);
+    }
+  };
+  return withReserve(async () => work(ask));
+};
