@@ -6,7 +6,7 @@ import { PacedBody } from './paced-body.ts';
 import type { FailureContext } from './upstream-error.ts';
 
 /** A body that is sent with POST. */
-export interface SentBody {
+export interface PostedBody {
   readonly bytes: Uint8Array;
   readonly mediaType: 'application/json' | 'application/x-www-form-urlencoded';
 }
@@ -15,7 +15,7 @@ export interface SentBody {
 export interface Ask {
   readonly method?: 'GET' | 'HEAD';
   /** What is sent with POST. An upstream that redirects it is not followed. */
-  readonly sent?: SentBody | undefined;
+  readonly sent?: PostedBody | undefined;
   /** Metadata may be compressed. A file is requested uncompressed, because its hash is that of its bytes. */
   readonly content: 'metadata' | 'file';
   readonly headers?: Partial<

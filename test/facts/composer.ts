@@ -8,7 +8,6 @@ import { packageZip, pathOfFile } from '../types/composer.ts';
 import { deleteVersion, ofPackages } from './of-packages.ts';
 
 const version = '1.0.0';
-const formType = 'application/x-www-form-urlencoded';
 
 /** A new package. All names have the same length, and so have all zips. */
 const newPackage = () => {
@@ -73,7 +72,13 @@ export const composer: FactsOf<'composer'> = {
     answers: repositoryViewers('200'),
     // What is known of imports of advisories is in the first read.
     cost: 'document of two',
-    request: async () => ({ bytes: { content: 'packages%5B0%5D=acme%2Ftool', mediaType: formType } }),
+    request: async (fixture) => {
+      const repository = await typedRepository(fixture, 'composer');
+      return {
+        params: { repository: repository.name },
+        bytes: { content: 'packages%5B0%5D=acme%2Ftool', mediaType: 'application/x-www-form-urlencoded' },
+      };
+    },
     ...ofPackages,
   },
   'composer/publish-composer-package': {

@@ -57,7 +57,7 @@ export const auditMutants: readonly Mutant[] = [
   ...bugsIn('functions/composer/root.ts', 'functions/composer/check-composer-packages', {
     'a repository of own packages answers audits': ['all.some(isRemote) &&', 'all.length > 0 &&'],
   }),
-  ...bugsIn('shared/packages/serve/upstream-audit.ts', 'functions/npm/check-npm-packages', {
+  ...bugsIn('shared/packages/upstream/upstream-audit.ts', 'functions/npm/check-npm-packages', {
     'an audit takes as long as its upstream likes': ['pause, signal }', 'pause }'],
   }),
   ...bugsIn('shared/upstream/upstream-client.ts', 'functions/npm/check-npm-packages', {

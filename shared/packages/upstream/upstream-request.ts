@@ -8,7 +8,7 @@ import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { UpstreamCopy, UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
-import { isDenial, type SentBody, type UpstreamResponse } from '../../upstream/upstream-response.ts';
+import { isDenial, type PostedBody, type UpstreamResponse } from '../../upstream/upstream-response.ts';
 import { throughBreaker } from './circuit-breaker.ts';
 import { failedFetch } from './fetch-failure.ts';
 import { settled } from './settling.ts';
@@ -99,7 +99,7 @@ export interface Question {
   readonly accept?: string | undefined;
   readonly method?: 'HEAD' | undefined;
   /** What is sent with POST. */
-  readonly sent?: SentBody;
+  readonly sent?: PostedBody;
   readonly copy?: UpstreamCopy | undefined;
   /** The pause that the upstream requested, as the table has it. */
   readonly pause: UpstreamPause | undefined;

@@ -3,15 +3,15 @@ import { upstreamPauseKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
-import type { SentBody } from '../../upstream/upstream-response.ts';
+import type { PostedBody } from '../../upstream/upstream-response.ts';
 import { type JsonObject, parseObject } from '../formats/json-objects.ts';
-import { askUpstream, forFetching, withReserve } from '../upstream/upstream-request.ts';
+import { askUpstream, forFetching, withReserve } from './upstream-request.ts';
 
 /** Clients wait for the audit at the end of an installation. */
 const answerMilliseconds = 5_000;
 
 /** Asks an upstream at a URL, with a body or without one; undefined if it has nothing there. */
-export type AskForObject = (url: string, sent?: SentBody) => Promise<JsonObject | undefined>;
+export type AskForObject = (url: string, sent?: PostedBody) => Promise<JsonObject | undefined>;
 
 /** Asks an upstream about advisories, which has five seconds for all answers. Throws UPSTREAM_FAILED, UPSTREAM_TIMEOUT and UPSTREAM_BUSY. */
 export const auditUpstream = async <T>(
