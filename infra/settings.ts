@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { definitions } from '../functions/package-definitions.ts';
 import { array, type Infer, object, schema } from '../shared/http/schema.ts';
 import type { Validator } from '../shared/http/validation.ts';
 import { fieldName, violationsOf } from '../shared/http/validation.ts';
@@ -55,6 +56,8 @@ const signingKey = object({
   /** When the key was made, in seconds since 1970, as its certificate says: a part of its fingerprint. It never changes. */
   createdAt: schema({ type: 'integer', minimum: 1, maximum: 4_000_000_000 }),
 });
+
+const advisedTypes = definitions.flatMap(({ name, ecosystem }) => (ecosystem === undefined ? [] : [name]));
 
 /** The limits that a rule of the firewall can have. */
 const requestsPerFiveMinutes = schema({ type: 'integer', minimum: 10, maximum: 2_000_000_000 });
@@ -121,6 +124,12 @@ const settings = object({
   allowedPrivateUpstreams: array(
     schema({ type: 'string', pattern: '^[^,\\s]+$', allowed: 'a host or a CIDR range, such as 10.0.0.0/8' }),
   ),
+  advisories: object({
+    /** The package types whose advisories are brought up to date every hour, by requests to `url`. */
+    hourly: array(schema({ type: 'string', enum: advisedTypes })),
+    /** The bucket of osv.dev, or a mirror of it. */
+    url: schema({ type: 'string', pattern: '^https://[^\\s?#]+$', allowed: 'an address that begins with https://' }),
+  }),
   batchRepositoriesMax: schema({ type: 'integer', minimum: 1, maximum: batchRepositoriesMax }),
   /** After how many days without use the lists of tokens call a token unused. */
   unusedTokenDays: schema({ type: 'integer', minimum: 1, maximum: unusedTokenDaysMax }),

@@ -53,7 +53,7 @@ export class StockroomStack extends Stack {
     const releases = new Releases(this, 'Releases', { canary, name: id, table, defaults });
     const fetcher = new Fetcher(this, 'Fetching', { settings, defaults, table, store, upstreamKey });
     const verifier = new Verifier(this, 'Verifying', { defaults, table, store });
-    const importer = new Importer(this, 'Importing', { defaults, table, store });
+    const importer = new Importer(this, 'Importing', { settings, defaults, table, store });
     const doorKey = settings.uploads === 'gateway' ? undefined : new DoorKey(this, 'DoorKey');
     const workers = { fetcher, verifier, importer };
     const parts = { settings, defaults, table, store, upstreamKey, signingKeys, ...workers, releases, doorKey };

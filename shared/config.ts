@@ -143,6 +143,9 @@ export const builtPackageTypes = (): string => required('STOCKROOM_PACKAGE_TYPES
 /** The environment variable with the keys that sign documents: the ARN of each, a space and its creation in seconds since 1970, between commas. */
 export const signingKeysVariable = 'SIGNING_KEYS';
 
+/** The environment variable with the address of the data of osv.dev, or of a mirror. */
+export const advisoriesUrlVariable = 'ADVISORIES_URL';
+
 /** The names of the variables of the door, and of the functions that take bodies from it. */
 export const doorEnvironment = {
   doorKeyId: 'DOOR_KEY_ID',

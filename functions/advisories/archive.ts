@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
@@ -26,9 +27,13 @@ interface ArchivedEntry {
   readonly read: () => Promise<Buffer>;
 }
 
+/** Whether a text is the ID of an entry, which is also a part of an address. */
+export const isEntryId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id);
+
 const idIn = ({ fileName, uncompressedSize }: Entry): string => {
-  const [, id] = /^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\.json$/.exec(fileName) ?? [];
-  if (id === undefined) throw malformed(`The archive has '${fileName}', which is no entry of osv.dev.`);
+  const id = basename(fileName, '.json');
+  if (!isEntryId(id) || fileName !== `${id}.json`)
+    throw malformed(`The archive has '${fileName}', which is no entry of osv.dev.`);
   if (uncompressedSize <= archiveBounds.entryBytes) return id;
   throw malformed(`${fileName} in the archive has more than ${archiveBounds.entryBytes} bytes.`);
 };

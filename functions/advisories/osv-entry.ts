@@ -20,6 +20,10 @@ export interface OsvEntry {
   readonly byName: ReadonlyMap<string, Advisory>;
 }
 
+/** The later one of two times, of which the first may be empty; what is no time is not later. */
+export const later = (one: string, other: string): string =>
+  Date.parse(other) > Date.parse(one || '1970-01-01') ? other : one;
+
 const summaryLengthMax = 200;
 const versionLengthMax = 255;
 /** A range with more events is left out. The entries of osv.dev have a handful. */

@@ -13,18 +13,13 @@ import {
   ownsImport,
   takeImport,
 } from '../../shared/table/repositories/advisory-imports.ts';
-import type { AdvisoryImport, ImportProgress } from '../../shared/table/repositories/advisory-items.ts';
-import {
-  advisoryFeedKey,
-  advisoryIdKey,
-  advisoryIdShards,
-  advisoryIdsList,
-} from '../../shared/table/repositories/advisory-keys.ts';
+import { type AdvisoryImport, beginning, type ImportProgress } from '../../shared/table/repositories/advisory-items.ts';
+import { advisoryFeedKey, advisoryIdShards, advisoryIdsList } from '../../shared/table/repositories/advisory-keys.ts';
 import type { Write } from '../../shared/table/writes.ts';
 import { type Archive, openArchive } from './archive.ts';
-import { type OsvEntry, readEntry } from './osv-entry.ts';
+import { later, type OsvEntry, readEntry } from './osv-entry.ts';
 import { advisedType } from './types.ts';
-import { type ChangedEntry, entryTransactions } from './written-entries.ts';
+import { type ChangedEntry, changedOf, entriesPerWrite, entryTransactions } from './written-entries.ts';
 
 /** The event of the worker. */
 export interface ImportRun {
@@ -37,8 +32,6 @@ export type ImportOutcome = 'done' | 'unfinished' | 'refused' | 'replaced' | 'no
 /** The time to finish what is begun. */
 const finishMilliseconds = 30_000;
 
-/** So many entries are written together: with their names, most fit into one transaction. */
-const entriesPerWrite = 40;
 /** After so many entries that changed nothing, a run notes how far it is. */
 const entriesPerNote = 1_000;
 
@@ -80,7 +73,7 @@ const importArchive = async (table: Table, taken: AdvisoryImport, hasTime: () =>
     const run = { table, taken, archive: await archiveOf(table, taken, feed.entries ?? 0), hasTime };
     const progress = await inPhases(run);
     if (!progress) return 'unfinished';
-    await endImport(table, taken, { entries: progress.entries });
+    await endImport(table, taken, progress);
     return 'done';
   } catch (error) {
     if (!(error instanceof FormatProblem)) throw error;
@@ -106,7 +99,7 @@ const archiveOf = async (
 
 /** Works through the phases that are left; undefined if the time is over before. */
 const inPhases = async (run: Run): Promise<ImportProgress | undefined> => {
-  const begun: ImportProgress = { ...run.taken, entries: run.archive.ids.size };
+  const begun: ImportProgress = { ...beginning, ...run.taken, entries: run.archive.ids.size };
   const checked = begun.phase === 'checking' ? await check(run, begun) : begun;
   const written = checked?.phase === 'writing' ? await writeAll(run, checked) : checked;
   return written && removeOthers(run, written);
@@ -128,34 +121,21 @@ const write = async (
 /** Reads each entry before anything is written. */
 const check = async (run: Run, begun: ImportProgress): Promise<ImportProgress | undefined> => {
   const type = advisedType(run.taken.packageType);
-  let { position } = begun;
+  let { position, newest } = begun;
   for await (const { path, read } of run.archive.from(position)) {
-    readEntry(await read(), path, type);
+    newest = later(newest, readEntry(await read(), path, type).modified);
     position += 1;
     if (position % entriesPerNote !== 0) continue;
-    await write(run, { ...begun, position }, []);
+    await write(run, { ...begun, position, newest }, []);
     if (!run.hasTime()) return undefined;
   }
-  const next: ImportProgress = { ...begun, phase: 'writing', position: 0 };
+  const next: ImportProgress = { ...begun, phase: 'writing', position: 0, newest };
   await write(run, next, []);
   return next;
 };
 
-/** The entries that are not in the table as they are, with the names that they were on. */
-const changedOf = async (
-  { table, taken: { packageType } }: Run,
-  entries: readonly OsvEntry[],
-): Promise<readonly ChangedEntry[]> => {
-  const keyOf = ({ id }: OsvEntry) => advisoryIdKey(packageType, id);
-  const known = await table.read(entries.map(keyOf));
-  return entries.flatMap((entry) => {
-    const before = known.find(keyOf(entry));
-    return before?.modified === entry.modified ? [] : [{ entry, id: entry.id, before: before?.names ?? [] }];
-  });
-};
-
 const writeSome = async (run: Run, progress: ImportProgress, entries: readonly OsvEntry[]): Promise<ImportProgress> => {
-  const changed = await changedOf(run, entries);
+  const changed = await changedOf(run.table, run.taken.packageType, entries);
   const next = {
     ...progress,
     position: progress.position + entries.length,

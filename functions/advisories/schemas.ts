@@ -57,7 +57,7 @@ export const importSchema = schema({
     unchanged: count('The entries that were there as they are.', 2_000),
     removed: count('The entries that the archive has no more.', 0),
     createdAt: timestamp,
-    createdBy: { ...id, description: 'The ID of the user who began it.' },
+    createdBy: { ...nullable(id), description: 'The ID of the user who began it; null: the schedule.' },
   }),
   title: 'AdvisoryImport',
 });

@@ -21,6 +21,23 @@ export interface ChangedEntry {
   readonly before: readonly string[];
 }
 
+/** So many entries are written together: with their names, most fit into one transaction. */
+export const entriesPerWrite = 40;
+
+/** The entries that are not in the table as they are, with the names that they were on. */
+export const changedOf = async (
+  table: Table,
+  packageType: PackageType,
+  entries: readonly OsvEntry[],
+): Promise<readonly ChangedEntry[]> => {
+  const keyOf = ({ id }: OsvEntry) => advisoryIdKey(packageType, id);
+  const known = await table.read(entries.map(keyOf));
+  return entries.flatMap((entry) => {
+    const before = known.find(keyOf(entry));
+    return before?.modified === entry.modified ? [] : [{ entry, id: entry.id, before: before?.names ?? [] }];
+  });
+};
+
 const namesOf = ({ entry, before }: ChangedEntry): readonly string[] => [...(entry?.byName.keys() ?? []), ...before];
 
 /** The advisories on a name after some entries changed. */

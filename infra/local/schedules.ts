@@ -7,6 +7,8 @@ export interface Schedule {
   readonly ruleArn: string;
   readonly functionArn: string;
   readonly everyMilliseconds: number;
+  /** What it sends in place of the event of the schedule. */
+  readonly input?: object | undefined;
 }
 
 const milliseconds: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
@@ -17,11 +19,16 @@ export const schedulesOf = (rules: readonly Resource[]): Schedule[] =>
     const { ScheduleExpression, State, Targets } = properties as {
       ScheduleExpression?: string;
       State?: string;
-      Targets: { Arn: string }[];
+      Targets: { Arn: string; Input?: string }[];
     };
     if (ScheduleExpression === undefined || State === 'DISABLED') return [];
     const everyMilliseconds = rateOf(ScheduleExpression);
-    return Targets.map(({ Arn }) => ({ ruleArn: arn, functionArn: Arn, everyMilliseconds }));
+    return Targets.map(({ Arn, Input }) => ({
+      ruleArn: arn,
+      functionArn: Arn,
+      everyMilliseconds,
+      input: Input === undefined ? undefined : (JSON.parse(Input) as object),
+    }));
   });
 
 const rateOf = (expression: string): number => {
@@ -32,7 +39,8 @@ const rateOf = (expression: string): number => {
 };
 
 /** The event that a rule sends. */
-export const scheduledEvent = ({ ruleArn }: Schedule) => {
+export const scheduledEvent = ({ ruleArn, input }: Schedule): object => {
+  if (input !== undefined) return input;
   const [, , , region, account] = ruleArn.split(':');
   return {
     version: '0',

@@ -22,6 +22,7 @@ const withDomain = synthesiseVariant({
   change: {
     domain,
     allowedPrivateUpstreams: ['10.0.0.0/8', 'mirror.internal'],
+    advisories: { hourly: ['npm', 'pypi'], url: 'https://mirror.example/osv' },
     batchRepositoriesMax: 50,
     signingKeys: [
       { key: 'second', createdAt: 1_767_225_600 },
@@ -53,6 +54,16 @@ describe('the settings of a stage', () => {
     ['an address without @', { alarmEmail: 'alarms' }, 'alarmEmail must be an e-mail address, or null.'],
     ['a batch of 101', { batchRepositoriesMax: 101 }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
     ['a batch of none', { batchRepositoriesMax: 0 }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
+    [
+      'advisories on a type that has none',
+      { advisories: { ...dev.advisories, hourly: ['docker'] } },
+      'advisories.hourly[0] must be one of cargo, composer, ',
+    ],
+    [
+      'advisories over HTTP',
+      { advisories: { hourly: [], url: 'http://osv.example' } },
+      'advisories.url must be an address that begins with https://',
+    ],
     ['a number as text', { batchRepositoriesMax: '7' }, 'batchRepositoriesMax must be a whole number from 1 to 100.'],
     ['an echo in words', { echoUpstreamPassword: 'no' }, 'echoUpstreamPassword must be true or false.'],
     ['no ceiling', { table: { readUnitsPerSecondMax: 1 } }, 'table.writeUnitsPerSecondMax is required'],
@@ -145,6 +156,15 @@ describe('the settings of a stage', () => {
 
   it('reach the template: domain, upstreams, batch, throttles', () => {
     const { templates, template } = withDomain;
+    for (const packageType of ['npm', 'pypi'])
+      template.hasResourceProperties('AWS::Events::Rule', {
+        ScheduleExpression: 'rate(1 hour)',
+        State: 'ENABLED',
+        Targets: [Match.objectLike({ Input: JSON.stringify({ packageType }) })],
+      });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ ADVISORIES_URL: 'https://mirror.example/osv' }) },
+    });
     template.hasResourceProperties('AWS::ApiGateway::DomainName', {
       DomainName: 'stockroom.example.com',
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',

@@ -5,6 +5,7 @@ const blocked = 'functions/advised-versions';
 const imported = 'functions/advisories/create-advisory-import';
 const killed = 'faults/advisory-imports';
 const reads = 'scale/gated-reads';
+const hourly = 'functions/advisories/hourly-updates';
 
 /** Bugs in advisories: which versions they are about, where gates ask for them, and how they are imported. */
 export const advisoryMutants: readonly Mutant[] = [
@@ -86,10 +87,6 @@ export const advisoryMutants: readonly Mutant[] = [
   ...bugsIn('functions/advisories/running-import.ts', imported, {
     'an archive with fewer entries is imported': ['archive.ids.size < before * leastShare', 'archive.ids.size < 0'],
     'nobody can allow fewer entries': ['&& !allowsFewer', ''],
-    'all is written anew': [
-      'before?.modified === entry.modified',
-      'before === undefined && entry.modified === undefined',
-    ],
     'what is gone stays': ['!run.archive.ids.has(item.id)', 'item.id.length === 0'],
     'an entry is checked when it is written': [
       "begun.phase === 'checking' ? await check(run, begun) : begun",
@@ -99,6 +96,32 @@ export const advisoryMutants: readonly Mutant[] = [
   ...bugsIn('functions/advisories/written-entries.ts', imported, {
     'names that an entry was on before keep it': ['...before]', '...before.slice(before.length)]'],
     'an entry that is gone is remembered': ['if (!entry) return { remove: key };', ''],
+    'all is written anew': [
+      'before?.modified === entry.modified',
+      'before === undefined && entry.modified === undefined',
+    ],
+  }),
+  ...bugsIn('functions/advisories/feed-update.ts', hourly, {
+    'what was never imported is asked one by one': ["newest === '' ? undefined", "newest === 'none' ? undefined"],
+    'a late change is overlooked': ['Date.parse(newest) - overlapMilliseconds', 'Date.parse(newest)'],
+    'what is known is asked for again': ['!== entry.modified)', '!== 0)'],
+    'one bad entry keeps the others out': [
+      'if (!(error instanceof FormatProblem || (error instanceof UpstreamError && error.status === 404))) throw error;',
+      'throw error;',
+    ],
+    'an entry that did not come is left out': ['&& error.status === 404', ''],
+    'an update writes beside another one': ['[...writes, own]', 'writes'],
+    'an import is not continued': ["running.kind === 'import'", "running.id === ''"],
+    'the last change is forgotten': ['const last = first ?', 'const last = first && listed.length === 0 ?'],
+  }),
+  ...bugsIn('functions/advisories/osv-feed.ts', hourly, {
+    'a list is read to its end': ['if (entry.modified <= since) break;', ''],
+    'any number of entries is asked for one by one': ['found.length > listedMax', 'found.length < 0'],
+    'an ID may be a path': ['Number.isNaN(modified) || !isEntryId(id)', 'Number.isNaN(modified)'],
+    'a line has any length': ['rest.length > lineLengthMax', 'rest.length < 0'],
+  }),
+  ...bugsIn('shared/table/repositories/advisory-feeds.ts', hourly, {
+    'an update replaces an import': [' OR begins_with(#running, :prefix)', ' OR begins_with(#running, :none)'],
   }),
   ...bugsIn('functions/npm/imported-audit.ts', 'functions/npm/check-npm-packages', {
     'an audit is told what is about other versions': [

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PackageType } from '../../package-types.ts';
 import type { Table } from '../client.ts';
 import type { Remember } from '../creations.ts';
 import { heldBy } from '../keys.ts';
@@ -82,24 +83,25 @@ export const keepImport = async (
 /** The checks that a run still holds the lease, and that no later import of the type has begun. */
 export const ownsImport = ({ importId, packageType, runId }: AdvisoryImport): readonly Write[] => [
   { check: advisoryImportKey(importId), if: '#runId = :run', values: { ':run': runId } },
-  isCurrent({ importId, packageType }),
+  isRunning(packageType, importId),
 ];
 
-const isCurrent = ({ importId, packageType }: Pick<AdvisoryImport, 'importId' | 'packageType'>): Write => ({
+/** The check that an import or an update is the one that is going on. */
+export const isRunning = (packageType: PackageType, running: string): Write => ({
   check: advisoryFeedKey(packageType),
-  if: '#running = :import',
-  values: { ':import': importId },
+  if: '#running = :running',
+  values: { ':running': running },
 });
 
 /** The writes that note how far an import is, with the same checks. */
 export const importProgress = (
   { importId, packageType, runId }: AdvisoryImport,
-  { phase, position, entries, changed, unchanged, removed }: ImportProgress,
+  { phase, position, entries, changed, unchanged, removed, newest }: ImportProgress,
 ): readonly Write[] => [
-  isCurrent({ importId, packageType }),
+  isRunning(packageType, importId),
   {
     update: advisoryImportKey(importId),
-    set: 'SET #phase = :phase, #position = :position, #entries = :entries, #changed = :changed, #unchanged = :unchanged, #removed = :removed',
+    set: 'SET #phase = :phase, #position = :position, #entries = :entries, #changed = :changed, #unchanged = :unchanged, #removed = :removed, #newest = :newest',
     if: '#runId = :run',
     values: {
       ':phase': phase,
@@ -108,24 +110,27 @@ export const importProgress = (
       ':changed': changed,
       ':unchanged': unchanged,
       ':removed': removed,
+      ':newest': newest,
       ':run': runId,
     },
   },
 ];
 
 /** The end of an import: all of its archive is in the table, it was refused for a reason, or a later one has begun. */
-export type ImportEnd = { readonly entries: number } | { readonly problem: string } | 'replaced';
+export type ImportEnd = Pick<ImportProgress, 'entries' | 'newest'> | { readonly problem: string } | 'replaced';
 
 const endedFeed = ({ importId, packageType }: AdvisoryImport, end: Exclude<ImportEnd, 'replaced'>): Update => {
   const isDone = 'entries' in end;
   return {
     update: advisoryFeedKey(packageType),
-    set: isDone ? 'SET #running = :none, #importedAt = :now, #entries = :entries' : 'SET #running = :none',
+    set: isDone
+      ? 'SET #running = :none, #importedAt = :now, #entries = :entries, #newest = :newest'
+      : 'SET #running = :none',
     if: '#running = :import',
     values: {
       ':none': '',
       ':import': importId,
-      ...(isDone && { ':now': new Date().toISOString(), ':entries': end.entries }),
+      ...(isDone && { ':now': new Date().toISOString(), ':entries': end.entries, ':newest': end.newest }),
     },
   };
 };

@@ -16,6 +16,8 @@ export interface AdvisoryFeed {
   /** The last one that came to its end, with the entries of its archive; both are absent before the first one has. */
   readonly importedAt?: string;
   readonly entries?: number;
+  /** The latest change among all entries that came, by an archive or one by one. */
+  readonly newest?: string;
 }
 
 /** What an import does: it looks at the whole archive, writes what changed, and removes what the archive has no more. */
@@ -31,6 +33,8 @@ export interface ImportProgress {
   readonly changed: number;
   readonly unchanged: number;
   readonly removed: number;
+  /** The latest change among the entries of the archive that were looked at; empty before the first. */
+  readonly newest: string;
 }
 
 /** An import of advisories from an archive in the staging area. */
@@ -47,7 +51,8 @@ export interface AdvisoryImport extends ImportProgress {
   readonly size: number;
   readonly sha256: string;
   readonly createdAt: string;
-  readonly createdBy: string;
+  /** Null: the schedule. */
+  readonly createdBy: string | null;
   /** The last run of the worker; absent if none has begun. */
   readonly runId?: string;
   /** The end of the lease of that run, in milliseconds. */
@@ -64,4 +69,5 @@ export const beginning = {
   changed: 0,
   unchanged: 0,
   removed: 0,
+  newest: '',
 } as const satisfies Partial<AdvisoryImport>;

@@ -33,6 +33,11 @@ describe('The schedules of a stack', () => {
     expect(schedulesOf([rule({ State: 'DISABLED' }), rule({ ScheduleExpression: undefined })])).toEqual([]);
   });
 
+  it('send what a target has in place of the event', () => {
+    const [schedule] = schedulesOf([rule({ Targets: [{ Arn: 'one', Input: '{"packageType":"npm"}' }] })]);
+    expect(schedule && scheduledEvent(schedule)).toEqual({ packageType: 'npm' });
+  });
+
   it('send the event that EventBridge sends', () => {
     const [schedule] = schedulesOf([rule({})]);
     expect(schedule && scheduledEvent(schedule)).toMatchObject({
