@@ -135,5 +135,5 @@ export const locateHashed = async (
 export const locateFile = (source: RemoteRepository, { path }: DebianFile): UpstreamFile => ({
   url: urlOf(source, path),
   mediaType: fileMediaType,
-  form: /\.[ud]?deb$/.test(path) ? 'ar' : 'any',
+  form: /\.[ud]?deb$/.test(path) ? 'ar' : 'no JSON',
 });

@@ -137,7 +137,11 @@ export const debianMutants: readonly Mutant[] = [
       "?? \n  loadDocument(request, source, upstreamRelease(source, directory, 'Release'))",
       '',
     ],
-    'a page of a portal is a package': ["/\\.[ud]?deb$/.test(path) ? 'ar' : 'any'", "'any'", 'upstreams/foreign-pages'],
+    'a page of a portal is a package': [
+      "/\\.[ud]?deb$/.test(path) ? 'ar' : 'no JSON'",
+      "'any'",
+      'upstreams/foreign-pages',
+    ],
   }),
   ...bugsIn('functions/debian/upstream-lists.ts', upstream, {
     'lists of any size are combined': ['if (bytes > listsBytesMax)', 'if (false)'],

@@ -12,10 +12,10 @@ const beginningOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0,
 export const isWebPage = (bytes: Uint8Array): boolean => pageStart.test(beginningOf(bytes).trimStart());
 
 /**
- * How a file begins that is no web page: as an archive, as XML, as JSON whose beginning has a member, or in any other way. Portals
+ * How a file begins that is no web page: as an archive, as XML, as JSON whose beginning has a member, not as JSON, or in any other way. Portals
  * also answer in plain text, and servers of APIs with an error in JSON.
  */
-export type FileForm = 'zip' | 'gzip' | 'ar' | 'xml' | 'any' | { readonly member: string };
+export type FileForm = 'zip' | 'gzip' | 'ar' | 'xml' | 'no JSON' | 'any' | { readonly member: string };
 
 const beginsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
@@ -29,6 +29,7 @@ const beginnings: Readonly<Record<Extract<FileForm, string>, (bytes: Uint8Array)
   ar: (bytes) => beginningOf(bytes).startsWith('!<arch>\n'),
   // UTF-16 begins with a byte order mark (XML 1.0 section 4.3.3).
   xml: (bytes) => beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff) || /^\s*</.test(beginningOf(bytes)),
+  'no JSON': (bytes) => !/^\s*[{[]/.test(beginningOf(bytes)),
   any: () => true,
 };
 
