@@ -43,6 +43,8 @@ export interface PackageFormat {
   readonly managersReplace?: true;
   /** Set if the index is of the whole repository, and not of each package. */
   readonly hasRepositoryIndex?: true;
+  /** Set if the repository has an index beside those of its packages. */
+  readonly hasBothIndexes?: true;
   readonly publishing: Contract;
   readonly downloading: Contract;
   /** Publishes a version with one file that has this content. It returns 201 where the type answers a success by another status. */

@@ -149,7 +149,7 @@ const marks: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>'],
   [/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>'],
   // The files of Python packages have an underscore for the hyphen.
-  [/\b[a-z]+[-_][0-9a-f]{12}\b/g, '<name>'],
+  [/\b[a-z]+[-_][0-9a-f]{12}(?![0-9a-z])/g, '<name>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/\$argon2id\$[^"]+/g, '<password hash>'],
   [/COUNT#\d{3}/g, 'COUNT#<shard>'],

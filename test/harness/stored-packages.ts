@@ -63,12 +63,14 @@ const of = <Kind extends keyof Kinds>(items: readonly Stored[], kind: Kind) => {
 
 const isLive = ({ item }: { readonly item: { readonly deletedAt?: string } }): boolean => item.deletedAt === undefined;
 
-/** The workspace of each content that somebody can reach, and of each that waits for the sweeper. */
+/** The workspace of each content that somebody can reach, or that waits for the sweeper, and of what virtual repositories signed. */
 const contentsIn = (items: readonly Stored[]) => {
-  const repositories = of(items, 'WORKSPACE REPOSITORY#').filter(({ item }) => item.repositoryType !== 'virtual');
-  const reachable = new Map(repositories.map(({ item }) => [contentIdOf(item), item.workspaceId]));
-  const waiting = new Map(of(items, 'SWEEPCONTENT ').map(({ sk, item }) => [sk, item.workspaceId]));
-  return { reachable, waiting, all: new Map([...reachable, ...waiting]) };
+  const repositories = of(items, 'WORKSPACE REPOSITORY#').map(({ item }) => item);
+  const idsOf = (some: typeof repositories) => some.map((each) => [contentIdOf(each), each.workspaceId] as const);
+  const reachable = new Map(idsOf(repositories.filter(({ repositoryType }) => repositoryType !== 'virtual')));
+  const waiting = of(items, 'SWEEPCONTENT ').map(({ sk, item }) => [sk, item.workspaceId] as const);
+  const all = new Map([...reachable, ...waiting]);
+  return { reachable, all, withVirtual: new Map([...idsOf(repositories), ...waiting]) };
 };
 
 /** How often files and indexes refer to each life of a blob. */
@@ -84,7 +86,7 @@ const referencesIn = (items: readonly Stored[], workspaceOf: ReadonlyMap<string,
 };
 
 const brokenBlobs = ({ items, objects }: Holdings): string[] => {
-  const references = referencesIn(items, contentsIn(items).all);
+  const references = referencesIn(items, contentsIn(items).withVirtual);
   const due = new Map(of(items, 'SWEEPBLOBS ').map(({ sk, item }) => [sk, item]));
   const known = new Map<string, Blob>();
   for (const { pk, item } of of(items, 'BLOB ')) known.set(blobObjectKey({ ...item, workspaceId: pk[1] ?? '' }), item);
@@ -217,9 +219,9 @@ const brokenUsage = ({ items }: Holdings): string[] => {
 export const brokenContent = async (service: Pick<Service, 'runner'>): Promise<string[]> => {
   const objects = await storedObjects(service);
   const items = Array.from((await snapshot()).values(), (item) => ({ pk: item.pk.split('#'), sk: item.sk, item }));
-  const { reachable, all } = contentsIn(items);
+  const { reachable, withVirtual } = contentsIn(items);
   const workspaces = of(items, 'WORKSPACE WORKSPACE');
-  const known = new Set([...all.keys(), ...workspaces.map(({ pk }) => pk[1] ?? '')]);
+  const known = new Set([...withVirtual.keys(), ...workspaces.map(({ pk }) => pk[1] ?? '')]);
   const ofPackages = items.filter(({ pk: [kind = ''] }) => ['PACKAGE', 'PACKAGES', 'INDEX', 'USAGE'].includes(kind));
   const packages = Map.groupBy(of(items, 'PACKAGE '), ({ pk }) => pk.slice(1).join('#'));
   const entries = new Map(of(items, 'PACKAGES ').map(({ pk, sk, item }) => [`${pk[1]}#${sk}`, item]));

@@ -331,7 +331,12 @@ describe('A sweep that is killed', () => {
           },
         },
         // The package, its name, the index of the repository if there is one, and the note that content waits.
-        [...(format.hasRepositoryIndex ? (['transaction'] as const) : []), 'transaction', 'transaction', 'transaction'],
+        [
+          ...(format.hasRepositoryIndex || format.hasBothIndexes ? (['transaction'] as const) : []),
+          'transaction',
+          'transaction',
+          'transaction',
+        ],
       );
       await expectNoGarbage();
     },

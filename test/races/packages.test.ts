@@ -42,7 +42,8 @@ const sweep = (): Promise<boolean> => service.runner.runScheduled('sweeper');
 interface Place {
   readonly workspace: Named;
   readonly repository: Named;
-  readonly virtual: Named;
+  /** Replaced when all is deleted. */
+  virtual: Named;
   readonly format: PackageFormat;
 }
 
@@ -56,6 +57,15 @@ const newPlace = async (format: PackageFormat): Promise<Place> => {
 
 const empty = async ({ workspace, repository }: Place) =>
   service.client.call(deleteContent, { params: { workspace: workspace.id, repository: repository.id }, as });
+
+/** The sets of documents that a virtual repository has signed end with it. */
+const replaceVirtual = async (place: Place): Promise<void> => {
+  const { workspace, repository, virtual, format } = place;
+  await service.client.succeed(deleteRepository, { params: { workspace: workspace.id, repository: virtual.id }, as });
+  place.virtual = await createVirtual(service, workspace, [repository], {
+    packageType: format.packageType,
+  });
+};
 
 /** After each round everything must be consistent; now and then all is deleted, and nothing may be left. */
 const inRounds = async (
@@ -72,6 +82,7 @@ const inRounds = async (
     if (round % 20 === 19) say(`${round + 1} of ${count} rounds`);
     if (round % 10 < 9 && round < count - 1) continue;
     await empty(place);
+    await replaceVirtual(place);
     await passADay();
     expect(await sweep()).toBe(true);
     await passADay();

@@ -1,3 +1,4 @@
+import { getConanDocument } from '../../functions/conan/contracts.ts';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { indexBytesMax, sizeOfEntry } from '../../shared/packages/index/entry-bounds.ts';
 import { entriesOf, readIndex } from '../../shared/packages/index/package-index.ts';
@@ -91,12 +92,18 @@ const fill = async (format: PackageFormat, address: VersionAddress): Promise<num
   return count;
 };
 
-/** The request for the index of a package. The bench knows it of each type but npm, which it measures otherwise. */
-const indexRequest = (packageType: PackageFormat['packageType'], name: string): Request =>
+/** The request that the bench measures of a type. It measures npm otherwise. */
+const measuredRequest = (packageType: PackageFormat['packageType'], name: string): Request =>
   measuredTypes.find((each) => each.packageType === packageType)?.index(name) ?? {
     contract: getNpmDocument,
     params: { path: name },
   };
+
+/** The request for the index of a package. A search for all recipes in a full one of Conan is refused: installs read what one version has. */
+const indexRequest = (packageType: PackageFormat['packageType'], name: string): Request =>
+  packageType === 'conan'
+    ? { contract: getConanDocument, params: { path: `${name}/1.0.0/_/_/revisions` } }
+    : measuredRequest(packageType, name);
 
 /** Reads an index to its end; a large one is a redirect to the store. Returns its bytes. */
 const readWhole = async (path: string, encoding: string): Promise<number> => {
@@ -143,10 +150,23 @@ describe.each([
         process.stdout.write(
           `${packageType}, ${kind}, ${from}, ${encoding}: ${count} entries, ${result} bytes in ${seconds.toFixed(1)} s, ${Math.round(megabytes)} MB more\n`,
         );
-        expect(result).toBeGreaterThan(count);
+        expect(result).toBeGreaterThan(packageType === 'conan' ? 0 : count);
         expect(seconds).toBeLessThan(secondsMax);
         expect(megabytes).toBeLessThan(memoryMax);
       }
     }
+  });
+});
+
+describe('A search in an index of conan that is full', () => {
+  it('is refused with a sentence', async () => {
+    const repository = await service.world.repository(workspace, undefined, 'conan');
+    const address = { workspace, repository, name: nameIn(conanFormat, uniqueName('full')), version: '1.0.0', as };
+    await conanFormat.publish(service, address, 'content');
+    await fill(conanFormat, address);
+    const { contract, query } = measuredRequest('conan', address.name);
+    const params = { workspace: workspace.id, repository: repository.id };
+    const answer = await service.client.attempt(contract, { params, query, as });
+    expect([answer.status, answer.code]).toEqual([400, 'LIST_TOO_LONG']);
   });
 });

@@ -49,9 +49,9 @@ export const debWith = (control: Member, content = ''): Buffer => {
 /** The archive of the metadata of a package, not compressed. */
 export const controlTar = (text: string): Buffer => tarOf({ './control': text, './md5sums': '' });
 
-/** The file of a package: always the same bytes. */
+/** The file of a package: always the same bytes, and as many for each name of one length. */
 export const debOf = (each: TestDeb): Buffer =>
-  debWith(['control.tar.gz', gzipSync(controlTar(controlOf(each)))], each.content);
+  debWith(['control.tar.gz', gzipSync(controlTar(controlOf(each)), { level: 0 })], each.content);
 
 /** The content in the bytes of a package, read as text. */
 export const contentIn = (bytes: string): string | undefined => /CONTENT = '(.*?)'\n/s.exec(bytes)?.[1];

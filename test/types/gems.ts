@@ -136,6 +136,7 @@ export const useGems = (service: Service) => {
 export const gemsFormat: PackageFormat = {
   packageType: 'gems',
   fileCount: 2,
+  hasBothIndexes: true,
   publishing: publishGem,
   downloading: getGemsDocument,
   publish: async ({ client }, { name, version, as, workspace, repository }, content) => {
