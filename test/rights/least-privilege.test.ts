@@ -9,10 +9,12 @@ import { createUser, getCurrentUser } from '../../functions/users/contracts.ts';
 import { authorizerRights, grantedTo, rightsOf } from '../../infra/api/rights.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { type Right, RolePolicy } from '../../infra/local/role-policy.ts';
-import { environment as variables } from '../../shared/config.ts';
+import { advisoriesUrlVariable, environment as variables } from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
+import { partBytes } from '../../shared/store/received-file.ts';
 import { renew, renewed, signIn } from '../facts/browser-sessions.ts';
+import { archiveOf, osvEntry } from '../gates/osv.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
 import { accountHeader } from '../harness/credentials.ts';
 import { passADay, passADayOfImages } from '../harness/due-blobs.ts';
@@ -20,7 +22,7 @@ import { type Request, statusForAdmin } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, otherWays, validRequest } from '../harness/fixture.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 import { replaceItems } from '../harness/stored-items.ts';
-import { useUpstream } from '../harness/upstream.ts';
+import { Upstream, useUpstream } from '../harness/upstream.ts';
 import { firstAdmin, newPassword, uniqueName } from '../harness/world.ts';
 import { fetchFiles } from './scenarios/fetched-files.ts';
 import { checkSlowVersion, publishLargeUpload, publishParts } from './scenarios/packages.ts';
@@ -43,8 +45,12 @@ const environment: Record<string, string> = {
   ...reachingLoopback,
   [variables.upstreamAnswerMilliseconds]: `${answerMilliseconds}`,
 };
+const osv = new Upstream();
+afterAll(async () => osv.stop());
 beforeAll(async () => {
   await listening;
+  await osv.start();
+  environment[advisoriesUrlVariable] = osv.url;
   environment.AWS_ENDPOINT_URL_SECRETS_MANAGER = outsideUrl();
 });
 const service = useService({ environment });
@@ -62,6 +68,19 @@ const createFirstAdmin = (): Promise<unknown> =>
     LogicalResourceId: 'User',
     ResponseURL: `${outsideUrl()}/answer`,
   });
+
+/** An archive of advisories that breaks off after its first part, and one that comes. */
+const updateAdvisories = async (): Promise<void> => {
+  const update = async () => service.runner.invoke('importer', { packageType: 'conan' });
+  osv.answer = (_, response) => {
+    response.writeHead(200, { 'Content-Length': 2 * partBytes });
+    response.write(Buffer.alloc(partBytes), () => response.destroy());
+  };
+  await expect(update()).rejects.toThrow();
+  const affected = { package: { ecosystem: 'ConanCenter', name: 'tool' } };
+  osv.answer = (_, response) => response.end(archiveOf([osvEntry('MAL-2026-1', 'tool', {}, affected)]));
+  await update();
+};
 
 /** A renewal with a cookie that was replaced twice, which ends the session. */
 const copyCookie = async ({ client, targetUser }: Fixture) => {
@@ -125,6 +144,7 @@ describe('The role of each function allows what the function does, and nothing e
       for (const make of otherWays(contract)) await succeed(contract, await make(fixture));
     for (const [, { manyVersions }] of ofTypes)
       for (const [contract, request] of (await manyVersions?.(fixture)) ?? []) await succeed(contract, request);
+    await updateAdvisories();
     const setting = { service, fixture, upstream };
     for (const [type, { fetching, otherFetchings = [], afterFetching }] of ofTypes) {
       const remote = await fetchFiles(setting, type, fetching);

@@ -22,7 +22,10 @@ export const writeComposerSettings = (
 
 /** Runs Composer without questions. */
 export const runComposer = async (sandbox: Sandbox, ...parameters: string[]): Promise<Ran> =>
-  sandbox.run('composer', [...parameters, '--no-interaction', '--no-ansi'], { COMPOSER_ALLOW_SUPERUSER: '1' });
+  sandbox.run('composer', [...parameters, '--no-interaction', '--no-ansi'], {
+    COMPOSER_ALLOW_SUPERUSER: '1',
+    COMPOSER_NO_AUDIT: '1',
+  });
 
 /** Publishes the app.zip of the project as docs/clients/composer.md shows it. */
 export const sendZip = async (sandbox: Sandbox, { url, token }: Registry): Promise<Ran> =>

@@ -37,7 +37,7 @@ describe('The metadata of a package', () => {
   });
 
   it('read nothing of the payload', async () => {
-    const bytes = debOf({ ...app, content: 'x'.repeat(100_000) });
+    const bytes = debWith(['control.tar.gz', gzipSync(controlTar(controlOf(app)))], 'x'.repeat(100_000));
     const ranges: number[] = [];
     const file = fileInMemory(bytes);
     await readMetadata({
