@@ -150,7 +150,7 @@ describe('The hourly update of advisories', () => {
   it.each([
     ['a list that is none', { 'modified_id.csv': '<html>maintenance</html>' }],
     ['an ID that is a path', { 'modified_id.csv': '2026-01-09T00:00:00Z,../../secret\n' }],
-    ['a line without an end', { 'modified_id.csv': 'x'.repeat(2_000) }],
+    ['a line without an end', { 'modified_id.csv': `2026-01-09T00:00:00Z,MAL-2026-8${' '.repeat(2_000)}` }],
   ])('changes nothing after %s, and fails', async (_, files) => {
     const { name, old } = await imported();
     const before = await feedOf();
