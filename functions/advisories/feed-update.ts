@@ -6,11 +6,11 @@ import { Table } from '../../shared/table/client.ts';
 import { rememberNothing } from '../../shared/table/creations.ts';
 import { endUpdate, takeFeed } from '../../shared/table/repositories/advisory-feeds.ts';
 import { insertImport, isRunning } from '../../shared/table/repositories/advisory-imports.ts';
-import { advisoryFeedKey, advisoryIdKey } from '../../shared/table/repositories/advisory-keys.ts';
+import { advisoryIdKey } from '../../shared/table/repositories/advisory-keys.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
 import { later, type OsvEntry, readEntry } from './osv-entry.ts';
 import { type ListedEntry, OsvFeed } from './osv-feed.ts';
-import { type ImportOutcome, runImport } from './running-import.ts';
+import { finishMilliseconds, type ImportOutcome, runImport } from './running-import.ts';
 import { advisedType } from './types.ts';
 import { changedOf, entriesPerWrite, entryTransactions } from './written-entries.ts';
 
@@ -21,9 +21,6 @@ export interface FeedUpdate {
 
 /** A list may show a change some time after it was made: what was changed so long before the newest one is looked at again. */
 const overlapMilliseconds = 6 * 3_600_000;
-
-/** The time to finish what is begun. */
-const finishMilliseconds = 30_000;
 
 interface Update {
   readonly table: Table;
@@ -39,14 +36,13 @@ interface Update {
 export const updateFeed = async ({ packageType }: FeedUpdate, milliseconds: number): Promise<ImportOutcome> => {
   const until = Date.now() + milliseconds;
   const table = new Table(milliseconds);
-  const key = advisoryFeedKey(packageType);
-  const found = (await table.read([key])).find(key);
   const running = await takeFeed(table, packageType);
   if (running.kind === 'import') return runImport({ importId: running.id }, milliseconds);
   const update = { table, packageType, feed: new OsvFeed(advisedType(packageType).ecosystem, table.signal), until };
-  const newest = found?.newest ?? '';
-  const listed = newest === '' ? undefined : await update.feed.changedSince(Date.parse(newest) - overlapMilliseconds);
-  return listed ? writeListed(update, running.id, { listed, newest }) : importAll(update);
+  const { id, newest } = running;
+  if (newest === undefined) return importAll(update);
+  const listed = await update.feed.changedSince(Date.parse(newest) - overlapMilliseconds);
+  return listed ? writeListed(update, id, { listed, newest }) : importAll(update);
 };
 
 /** Imports the archive of all entries. */

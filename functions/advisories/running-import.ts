@@ -13,7 +13,7 @@ import {
   ownsImport,
   takeImport,
 } from '../../shared/table/repositories/advisory-imports.ts';
-import { type AdvisoryImport, beginning, type ImportProgress } from '../../shared/table/repositories/advisory-items.ts';
+import type { AdvisoryImport, ImportProgress } from '../../shared/table/repositories/advisory-items.ts';
 import { advisoryFeedKey, advisoryIdShards, advisoryIdsList } from '../../shared/table/repositories/advisory-keys.ts';
 import type { Write } from '../../shared/table/writes.ts';
 import { type Archive, openArchive } from './archive.ts';
@@ -30,7 +30,7 @@ export interface ImportRun {
 export type ImportOutcome = 'done' | 'unfinished' | 'refused' | 'replaced' | 'not ours';
 
 /** The time to finish what is begun. */
-const finishMilliseconds = 30_000;
+export const finishMilliseconds = 30_000;
 
 /** After so many entries that changed nothing, a run notes how far it is. */
 const entriesPerNote = 1_000;
@@ -99,7 +99,7 @@ const archiveOf = async (
 
 /** Works through the phases that are left; undefined if the time is over before. */
 const inPhases = async (run: Run): Promise<ImportProgress | undefined> => {
-  const begun: ImportProgress = { ...beginning, ...run.taken, entries: run.archive.ids.size };
+  const begun: ImportProgress = { ...run.taken, entries: run.archive.ids.size };
   const checked = begun.phase === 'checking' ? await check(run, begun) : begun;
   const written = checked?.phase === 'writing' ? await writeAll(run, checked) : checked;
   return written && removeOthers(run, written);

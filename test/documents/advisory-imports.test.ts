@@ -4,23 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getPackageAdvisories } from '../../functions/advisories/contracts.ts';
-import { archiveOf, endOf, type ImportWorld, importArchive, osvEntry } from '../gates/osv.ts';
+import { archiveOf, endOf, importArchive, osvEntry, useImportWorld } from '../gates/osv.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
 import { prices } from './costs.ts';
 
 const runbook = readFileSync(join(__dirname, '..', '..', 'RUNBOOK.md'), 'utf8');
 const service = useService();
-
-const worldOf = async (): Promise<ImportWorld> => {
-  const workspace = await service.world.workspace();
-  const repository = await service.world.repository(workspace, undefined, 'universal');
-  return { service, workspace, repository, admin: await service.world.systemAdmin() };
-};
+const world = useImportWorld(service);
 
 describe('The runbook', () => {
   it('has lines that import an archive of advisories', async () => {
-    const world = await worldOf();
     const name = uniqueName('package');
     const folder = mkdtempSync(join(tmpdir(), 'advisories-'));
     try {
@@ -49,7 +43,6 @@ describe('The runbook', () => {
   });
 
   it('tells what an import of advisories costs, as measured now', async () => {
-    const world = await worldOf();
     const entries = Array.from({ length: 400 }, (_, at) => osvEntry(`MAL-2026-${at}`, uniqueName('package')));
     service.proxy.forget();
     service.proxy.countsUnits = true;

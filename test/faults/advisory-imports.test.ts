@@ -3,18 +3,12 @@ import { Table } from '../../shared/table/client.ts';
 import { rememberNothing } from '../../shared/table/creations.ts';
 import { insertImport } from '../../shared/table/repositories/advisory-imports.ts';
 import { advisoryImportKey } from '../../shared/table/repositories/advisory-keys.ts';
-import { archiveOf, type ImportWorld, importArchive, osvEntry, uploadArchive } from '../gates/osv.ts';
+import { archiveOf, importArchive, osvEntry, uploadArchive, useImportWorld } from '../gates/osv.ts';
 import { useService } from '../harness/service.ts';
 import { snapshot } from '../harness/snapshot.ts';
 
 const service = useService();
-const begun: Partial<ImportWorld> = { service };
-const world = begun as ImportWorld;
-beforeAll(async () => {
-  const workspace = await service.world.workspace();
-  const repository = await service.world.repository(workspace, undefined, 'universal');
-  Object.assign(begun, { workspace, repository, admin: await service.world.systemAdmin() });
-});
+const world = useImportWorld(service);
 
 const functionId = 'importer';
 

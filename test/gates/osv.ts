@@ -35,6 +35,17 @@ export interface ImportWorld {
   readonly admin: Actor;
 }
 
+/** Where a suite imports from: a workspace, a repository and a System Admin of its own. */
+export const useImportWorld = (service: Service): ImportWorld => {
+  const world: Partial<ImportWorld> = { service };
+  beforeAll(async () => {
+    const workspace = await service.world.workspace();
+    const repository = await service.world.repository(workspace, undefined, 'universal');
+    Object.assign(world, { workspace, repository, admin: await service.world.systemAdmin() });
+  });
+  return world as ImportWorld;
+};
+
 /** Sends an archive into an upload session. */
 export const uploadArchive = async ({ service, workspace, repository, admin }: ImportWorld, archive: Uint8Array) => {
   const session = await service.client.succeed(createUpload, {

@@ -102,7 +102,10 @@ export const advisoryMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/advisories/feed-update.ts', hourly, {
-    'what was never imported is asked one by one': ["newest === '' ? undefined", "newest === 'none' ? undefined"],
+    'what was never imported stays so': [
+      'if (newest === undefined) return importAll(update);',
+      "if (newest === undefined) return 'done';",
+    ],
     'a late change is overlooked': ['Date.parse(newest) - overlapMilliseconds', 'Date.parse(newest)'],
     'what is known is asked for again': ['!== entry.modified)', '!== 0)'],
     'one bad entry keeps the others out': [

@@ -4,11 +4,10 @@ import type { Table } from '../client.ts';
 import { heldBy } from '../keys.ts';
 import { advisoryFeedKey } from './advisory-keys.ts';
 
-/** What writes advisories of a type: an update by the schedule, or an import of an archive. */
-export interface Running {
-  readonly kind: 'update' | 'import';
-  readonly id: string;
-}
+/** What writes advisories of a type: an update by the schedule, with the latest change that is known, or an import of an archive. */
+export type Running =
+  | { readonly kind: 'update'; readonly id: string; readonly newest: string | undefined }
+  | { readonly kind: 'import'; readonly id: string };
 
 const prefix = 'update#';
 
@@ -22,8 +21,9 @@ export const takeFeed = async (table: Table, packageType: PackageType): Promise<
     if: 'attribute_not_exists(#running) OR #running IN (:none, :update) OR begins_with(#running, :prefix)',
     values: { ':type': packageType, ':update': id, ':none': '', ':prefix': prefix },
   });
-  const importId = 'refused' in answer && heldBy(key, answer.refused)?.running;
-  return importId ? { kind: 'import', id: importId } : { kind: 'update', id };
+  const found = heldBy(key, 'before' in answer ? answer.before : answer.refused);
+  if ('refused' in answer && found) return { kind: 'import', id: found.running };
+  return { kind: 'update', id, newest: found?.newest };
 };
 
 /** Notes the end of an update, and the latest change that it saw. Returns whether it was still the one that is going on. */

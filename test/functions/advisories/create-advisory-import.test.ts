@@ -3,7 +3,7 @@ import { archiveBounds } from '../../../functions/advisories/archive.ts';
 import { createAdvisoryImport, getPackageAdvisories } from '../../../functions/advisories/contracts.ts';
 import { createUpload } from '../../../functions/packages/contracts.ts';
 import type { BodyOf } from '../../../shared/http/contract.ts';
-import { archiveOf, endOf, type ImportWorld, importArchive, osvEntry, uploadArchive } from '../../gates/osv.ts';
+import { archiveOf, endOf, importArchive, osvEntry, uploadArchive, useImportWorld } from '../../gates/osv.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { announced } from '../../harness/uploads.ts';
@@ -11,13 +11,7 @@ import { uniqueName } from '../../harness/world.ts';
 import { zipOf } from '../../harness/zips.ts';
 
 const service = useService();
-const begun: Partial<ImportWorld> = { service };
-const world = begun as ImportWorld;
-beforeAll(async () => {
-  const workspace = await service.world.workspace();
-  const repository = await service.world.repository(workspace, undefined, 'universal');
-  Object.assign(begun, { workspace, repository, admin: await service.world.systemAdmin() });
-});
+const world = useImportWorld(service);
 
 const allowsFewerEntries = true;
 

@@ -6,14 +6,7 @@ import { rememberNothing } from '../../../shared/table/creations.ts';
 import { takeFeed } from '../../../shared/table/repositories/advisory-feeds.ts';
 import { insertImport } from '../../../shared/table/repositories/advisory-imports.ts';
 import { advisoryFeedKey } from '../../../shared/table/repositories/advisory-keys.ts';
-import {
-  archiveOf,
-  type ImportWorld,
-  importArchive,
-  osvEntry,
-  type TestEntry,
-  uploadArchive,
-} from '../../gates/osv.ts';
+import { archiveOf, importArchive, osvEntry, type TestEntry, uploadArchive, useImportWorld } from '../../gates/osv.ts';
 import { reachingLoopback, useService } from '../../harness/service.ts';
 import { Upstream } from '../../harness/upstream.ts';
 import { uniqueName } from '../../harness/world.ts';
@@ -27,13 +20,7 @@ beforeAll(async () => {
 afterAll(async () => osv.stop());
 const service = useService({ environment: variables });
 
-const begun: Partial<ImportWorld> = { service };
-const world = begun as ImportWorld;
-beforeAll(async () => {
-  const workspace = await service.world.workspace();
-  const repository = await service.world.repository(workspace, undefined, 'universal');
-  Object.assign(begun, { workspace, repository, admin: await service.world.systemAdmin() });
-});
+const world = useImportWorld(service);
 
 type Dated = TestEntry & { readonly modified: string };
 
