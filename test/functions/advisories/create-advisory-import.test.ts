@@ -46,6 +46,12 @@ describe('POST /1/advisories/imports', () => {
         osvEntry('GHSA-2', name, {
           severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
         }),
+        osvEntry('GHSA-5', name, {
+          severity: [
+            { type: 'CVSS_V4', score: 'CVSS:4.0/AV:L/AC:L/AT:P/PR:L/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N' },
+            { type: 'CVSS_V3', score: 'CVSS:3.1/AV:N' },
+          ],
+        }),
         osvEntry('GHSA-3', other, { withdrawn: '2026-01-02T00:00:00Z' }),
         osvEntry('GHSA-4', name, {}, { package: { ecosystem: 'npm', name: '../etc' } }),
       ]),
@@ -55,8 +61,8 @@ describe('POST /1/advisories/imports', () => {
     expect(answer.headers.location).toContain(`/1/advisories/imports/${id}`);
     expect(await endOf(world, id)).toMatchObject({
       state: 'done',
-      entries: 5,
-      changed: 5,
+      entries: 6,
+      changed: 6,
       unchanged: 0,
       problem: null,
     });
@@ -75,6 +81,7 @@ describe('POST /1/advisories/imports', () => {
           ],
         ],
       },
+      { id: 'GHSA-5', severity: 'high' },
     ]);
     expect(await idsOn(other)).toEqual([]);
     return answer;
