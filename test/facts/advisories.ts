@@ -49,24 +49,23 @@ const afterImports: Make = async (fixture) => {
   return { body: await arrivedArchive(fixture) };
 };
 
-/** An import that the worker was just asked for. */
-const insertedImport = async (): Promise<string> => {
-  const archive = { objectKey: stagingObjectKey(randomUUID()), size: 1, sha256: '', createdBy: randomUUID() };
-  const fields = { packageType: 'npm', allowsFewer: false, ...archive } as const;
-  const found = await insertImport(new Table(), fields, rememberNothing);
-  if (found === 'key reused') throw new Error('Nothing was remembered.');
-  return found.importId;
-};
-
-const begun: Make = async () => ({ params: { import: await insertedImport() } });
-
-/** An import that nobody works at. */
-const abandoned: Make = async () => {
-  const importId = await insertedImport();
-  const update = { update: advisoryImportKey(importId), set: 'SET #runUntil = :past', values: { ':past': 0 } };
-  await new Table().writeUnrecorded([update]);
-  return { params: { import: importId } };
-};
+/** An import whose worker has its lease until a time. */
+const leasedUntil =
+  (runUntil: number): Make =>
+  async () => {
+    const archive = { objectKey: stagingObjectKey(randomUUID()), size: 1, sha256: '', createdBy: randomUUID() };
+    const fields = { packageType: 'npm', allowsFewer: false, ...archive } as const;
+    const begun = await insertImport(new Table(), fields, rememberNothing);
+    if (begun === 'key reused') throw new Error('Nothing was remembered.');
+    const { importId } = begun;
+    const update = {
+      update: advisoryImportKey(importId),
+      set: 'SET #runUntil = :until',
+      values: { ':until': runUntil },
+    };
+    await new Table().writeUnrecorded([update]);
+    return { params: { import: importId } };
+  };
 
 export const advisories: FactsOf<'advisories'> = {
   'advisories/create-advisory-import': {
@@ -81,8 +80,9 @@ export const advisories: FactsOf<'advisories'> = {
   'advisories/get-advisory-import': {
     answers: systemAdmins('200'),
     cost: 'item',
-    request: begun,
-    otherWays: [abandoned],
+    request: leasedUntil(Date.now() + 86_400_000),
+    // An import that nobody works at.
+    otherWays: [leasedUntil(0)],
     released: 'about what no release has stored',
     examples: [],
   },
