@@ -6,8 +6,10 @@ import { Table } from '../../shared/table/client.ts';
 import { rememberNothing } from '../../shared/table/creations.ts';
 import { endUpdate, takeFeed } from '../../shared/table/repositories/advisory-feeds.ts';
 import { insertImport, isRunning } from '../../shared/table/repositories/advisory-imports.ts';
+import type { AdvisoryFeed } from '../../shared/table/repositories/advisory-items.ts';
 import { advisoryIdKey } from '../../shared/table/repositories/advisory-keys.ts';
 import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
+import { listAll } from './advisory-list.ts';
 import { later, type OsvEntry, readEntry } from './osv-entry.ts';
 import { type ListedEntry, OsvFeed } from './osv-feed.ts';
 import { finishMilliseconds, type ImportOutcome, runImport } from './running-import.ts';
@@ -39,10 +41,10 @@ export const updateFeed = async ({ packageType }: FeedUpdate, milliseconds: numb
   const running = await takeFeed(table, packageType);
   if (running.kind === 'import') return runImport({ importId: running.id }, milliseconds);
   const update = { table, packageType, feed: new OsvFeed(advisedType(packageType).ecosystem, table.signal), until };
-  const { id, newest } = running;
-  if (newest === undefined) return importAll(update);
-  const listed = await update.feed.changedSince(Date.parse(newest) - overlapMilliseconds);
-  return listed ? writeListed(update, id, { listed, newest }) : importAll(update);
+  const { id, before } = running;
+  if (before?.newest === undefined) return importAll(update);
+  const listed = await update.feed.changedSince(Date.parse(before.newest) - overlapMilliseconds);
+  return listed ? writeListed(update, id, { listed, before, newest: before.newest }) : importAll(update);
 };
 
 /** Imports the archive of all entries. */
@@ -61,13 +63,22 @@ const importAll = async ({ table, packageType, feed, until }: Update): Promise<I
   return runImport(begun, until - Date.now());
 };
 
+/** What changed, and the feed with the latest change that was known before. */
+interface Changes {
+  readonly listed: readonly ListedEntry[];
+  readonly before: AdvisoryFeed;
+  readonly newest: string;
+}
+
 /** Writes the listed entries that are not known as they are, the oldest first. */
 const writeListed = async (
   { table, packageType, feed, until }: Update,
   running: string,
-  { listed, newest }: { readonly listed: readonly ListedEntry[]; readonly newest: string },
+  { listed, before, newest }: Changes,
 ): Promise<ImportOutcome> => {
   const own = isRunning(packageType, running);
+  // What did not end may have changed something.
+  let isChanged = before.running !== '' || before.lists === undefined;
   for (const some of chunksOf(await unknownOf(table, packageType, listed), entriesPerWrite)) {
     if (Date.now() > until - finishMilliseconds) return 'unfinished';
     const read = await Promise.all(some.map(async ({ id }) => entryOf(feed, id, packageType)));
@@ -76,12 +87,14 @@ const writeListed = async (
       packageType,
       read.filter((entry) => entry !== undefined),
     );
+    isChanged ||= changed.length > 0;
     for (const writes of await entryTransactions(table, packageType, changed))
       if (await table.writeUnrecorded([...writes, own])) return 'replaced';
   }
   const [first] = listed;
   const last = first ? later(newest, new Date(Math.min(first.modified, Date.now())).toISOString()) : newest;
-  return (await endUpdate(table, packageType, running, last)) ? 'done' : 'replaced';
+  const list = isChanged ? await listAll(table, advisedType(packageType), before) : undefined;
+  return (await endUpdate(table, packageType, running, { newest: last, list })) ? 'done' : 'replaced';
 };
 
 /** The listed entries that are not known as of this time, the oldest first. */

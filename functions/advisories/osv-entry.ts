@@ -10,7 +10,9 @@ import {
 import { baseScore, severityOfScore } from './cvss.ts';
 
 /** A package type with advisories. */
-export type AdvisedType = Pick<PackageTypeDefinition, 'name' | 'spelling'> & { readonly ecosystem: string };
+export type AdvisedType = Pick<PackageTypeDefinition, 'name' | 'spelling' | 'listsAdvisories'> & {
+  readonly ecosystem: string;
+};
 
 /** An entry of osv.dev, as far as it is about packages of one type. */
 export interface OsvEntry {

@@ -16,6 +16,7 @@ import {
 import type { AdvisoryImport, ImportProgress } from '../../shared/table/repositories/advisory-items.ts';
 import { advisoryFeedKey, advisoryIdShards, advisoryIdsList } from '../../shared/table/repositories/advisory-keys.ts';
 import type { Write } from '../../shared/table/writes.ts';
+import { listAll } from './advisory-list.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { later, type OsvEntry, readEntry } from './osv-entry.ts';
 import { advisedType } from './types.ts';
@@ -73,7 +74,9 @@ const importArchive = async (table: Table, taken: AdvisoryImport, hasTime: () =>
     const run = { table, taken, archive: await archiveOf(table, taken, feed.entries ?? 0), hasTime };
     const progress = await inPhases(run);
     if (!progress) return 'unfinished';
-    await endImport(table, taken, progress);
+    const { entries, newest } = progress;
+    const list = await listAll(table, advisedType(taken.packageType), feed);
+    await endImport(table, taken, { entries, newest, list });
     return 'done';
   } catch (error) {
     if (!(error instanceof FormatProblem)) throw error;

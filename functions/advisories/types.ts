@@ -3,8 +3,9 @@ import { definitions } from '../package-definitions.ts';
 import type { AdvisedType } from './osv-entry.ts';
 
 /** The package types with advisories. */
-export const advisedTypes: readonly AdvisedType[] = definitions.flatMap(({ name, spelling, ecosystem }) =>
-  ecosystem === undefined ? [] : [{ name, spelling, ecosystem }],
+export const advisedTypes: readonly AdvisedType[] = definitions.flatMap(
+  ({ name, spelling, ecosystem, listsAdvisories }) =>
+    ecosystem === undefined ? [] : [{ name, spelling, ecosystem, ...(listsAdvisories && { listsAdvisories }) }],
 );
 
 /** A package type with advisories. */

@@ -36,6 +36,24 @@ export const getNugetDocument = contract({
   isHot: true,
 });
 
+export const getNugetVulnerabilities = contract({
+  id: 'nuget/get-nuget-vulnerabilities',
+  method: 'GET',
+  head: true,
+  path: `${base}/v3/vulnerabilities/{page}`,
+  summary: 'Get known vulnerabilities',
+  description:
+    'What `dotnet restore` and `dotnet list package --vulnerable` read since NuGet 6.8, from repositories with an upstream. `index.json` lists pages, each with the time of its last change. Where advisories on NuGet were imported, there is one page with all of them. Otherwise, the pages are those of the first upstream that has any. A page is about names of packages, no matter which repository has them.',
+  access: 'repository-viewer',
+  query: object(waitParameter, ['wait']),
+  answer: [
+    { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The index or the page.' },
+    redirectTo('the page'),
+  ],
+  errors: ['FILE_NOT_FOUND'],
+  ...reads(),
+});
+
 // API Gateway takes 10 kB of request line and headers, and a character may need twelve bytes.
 const text = (maxLength: number, example: string) => schema({ type: 'string', maxLength, examples: [example] });
 

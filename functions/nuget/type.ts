@@ -10,11 +10,14 @@ export const nuget = packageType({
     title: 'Packages: NuGet',
     description:
       'A feed for dotnet and nuget.exe, by version 3 of the protocol: `{base}/nuget/{workspace}/{repository}/v3/index.json`, with any username and a token as the password.',
-    pathParameters: {},
+    pathParameters: {
+      page: { description: 'The index of the pages, or one of them.', example: 'index.json' },
+    },
     refusalHeaders: ['X-NuGet-Warning'],
   },
   ...nupkgFacts,
   ecosystem: 'NuGet',
+  listsAdvisories: true,
 });
 export { nuget as definition };
 

@@ -98,6 +98,12 @@ export const nuget: FactsOf<'nuget'> = {
     ],
     ...ofPackages,
   },
+  'nuget/get-nuget-vulnerabilities': {
+    answers: repositoryViewers('200'),
+    cost: 'item',
+    request: async (fixture) => ({ params: { ...(await inRepository(fixture)), page: 'index.json' } }),
+    ...ofPackages,
+  },
   'nuget/publish-nuget-package': {
     answers: repositoryDeployers('201'),
     cost: 'publication',

@@ -31,6 +31,7 @@ const noParsers: Readonly<Record<string, string>> = {
   'shared/store/objects.ts readObject': 'reads bytes and looks at none',
   'shared/store/received-file.ts readWhole': 'passes bytes on to a reader',
   'shared/store/upload-references.ts readReference': 'reads a header, and refuses one that the service has not signed',
+  'shared/table/repositories/advisory-lists.ts readList': 'reads what the service stored',
   'shared/table/identity/grant-shards.ts levelIn': 'reads an item',
   'shared/table/identity/grant-shards.ts levelsIn': 'reads an item',
   'shared/table/keys.ts keyIn': 'makes a key',

@@ -2,6 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const ranges = '~shared/packages/releases/advised-versions';
 const blocked = 'functions/advised-versions';
+const lists = 'functions/advisories/advisory-lists';
 const imported = 'functions/advisories/create-advisory-import';
 const killed = 'faults/advisory-imports';
 const reads = 'scale/gated-reads';
@@ -74,8 +75,31 @@ export const advisoryMutants: readonly Mutant[] = [
     'a name has a case': ['spelling.normalize(name)', 'name'],
     'an entry may have the name of another one': ['`${id}.json` !== path', 'path.length === 0'],
   }),
-  ...bugsIn('functions/advisories/cvss.ts', imported, {
+  ...bugsIn('functions/advisories/cvss.ts', '~functions/advisories/cvss', {
     'a score has no word': ["if (score >= 9) return 'critical';", "if (score >= 99) return 'critical';"],
+    'CVSS 4 has no score': ['(?:3\\.[01]|4\\.0)', '(?:3\\.[01])'],
+    'any text has a score': [')\\//.test(vector)', ')/.test(`CVSS:3.1/${vector}`)'],
+    'a score lacks metrics': ['!read?.isBaseFullyDefined()', '!read'],
+    'a score is that of an exploit': ['scores.baseMetricsOnly : scores.base', 'scores.overall : scores.base'],
+    'a vector has any length': ['vector.length > lengthMax ||', ''],
+  }),
+  ...bugsIn('functions/advisories/advisory-list.ts', 'functions/advisories/hourly-updates', {
+    'a type whose clients read no list has one': ['if (!type.listsAdvisories)', 'if (!type.ecosystem)'],
+  }),
+  ...bugsIn('functions/advisories/advisory-list.ts', lists, {
+    'names are in no order': ['[...names].toSorted()', '[...names].toSorted().toReversed()'],
+  }),
+  ...bugsIn('shared/table/repositories/advisory-lists.ts', lists, {
+    'a list ends the one that is being read': ['keysOf(packageType, before).map', 'keysOf(packageType, current).map'],
+    'a list that nobody reads stays': ['...keysOf(packageType, before).map', '...keysOf(packageType, undefined).map'],
+    'a list has any size': ['if (list.parts > partsMax) return undefined;', ''],
+    'a list is read without a part': ['if (parts.length < keys.length) throw', 'if (parts.length > keys.length) throw'],
+  }),
+  ...bugsIn('functions/advisories/feed-update.ts', lists, {
+    'an update lists nothing anew': ['isChanged ||= changed.length > 0;', ''],
+    'what an update before wrote is not listed': ["before.running !== '' ||", ''],
+    'a release without lists has none until something changes': ['|| before.lists === undefined', ''],
+    'each update lists all anew': ['list = isChanged ? await', 'list = before ? await'],
   }),
   ...bugsIn('functions/advisories/archive.ts', imported, {
     'a damaged entry is imported': ['crc32(content) !== entry.crc32', 'content.length < 0'],
@@ -103,10 +127,10 @@ export const advisoryMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/advisories/feed-update.ts', hourly, {
     'what was never imported stays so': [
-      'if (newest === undefined) return importAll(update);',
-      "if (newest === undefined) return 'done';",
+      'if (before?.newest === undefined) return importAll(update);',
+      "if (before?.newest === undefined) return 'done';",
     ],
-    'a late change is overlooked': ['Date.parse(newest) - overlapMilliseconds', 'Date.parse(newest)'],
+    'a late change is overlooked': ['Date.parse(before.newest) - overlapMilliseconds', 'Date.parse(before.newest)'],
     'what is known is asked for again': ['!== entry.modified)', '!== 0)'],
     'one bad entry keeps the others out': [
       'if (!(error instanceof FormatProblem || (error instanceof UpstreamError && error.status === 404))) throw error;',

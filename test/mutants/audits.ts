@@ -1,5 +1,7 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
+const nugetPages = 'functions/nuget/get-nuget-vulnerabilities';
+
 export const auditMutants: readonly Mutant[] = [
   ...bugsIn('functions/npm/audits.ts', 'functions/npm/check-npm-packages', {
     'an audit tells the name of the project': ["without(body, 'name', 'version')", 'body'],
@@ -46,6 +48,44 @@ export const auditMutants: readonly Mutant[] = [
     'branches are in ranges': ['isBranch(version) || !concerns', '!concerns'],
     'a range begins with a branch': ["=== '0' || !isBranch(bound)", "!== ''"],
     'each affected version is listed beside its range': ['!concerns(ofRanges, version, order)', 'true'],
+  }),
+  ...bugsIn('functions/nuget/vulnerability-page.ts', nugetPages, {
+    'NuGet is told of an interval without bounds': ["const lowest = '[0.0.0-0';", "const lowest = '(';"],
+    'each affected version of NuGet is listed beside its range': [
+      '!concerns({ versions: [], ranges }, version, order)',
+      'version.length > 0',
+    ],
+    'NuGet is told of a version that is none': ['normalVersion(version) ?? []', 'normalVersion(version) ?? version'],
+    'the last affected version of NuGet is safe': ["to.isAffected ? ']' : ')'", "to.isAffected ? ')' : ')'"],
+    'malware is moderate for NuGet': ["=== 'malware' ? severities.critical", "=== 'malware' ? severities.moderate"],
+    'names without entries are on a page': ['entries.length > 0),', 'entries.length >= 0),'],
+  }),
+  ...bugsIn('functions/nuget/upstream-vulnerabilities.ts', nugetPages, {
+    'a page may be at any host': ['|| !hosts.includes(new URL(id, url).host)', ''],
+    'a page is kept however old it is': [
+      'Math.max(0, Date.now() - Date.parse(page.updated))',
+      'Math.max(3_600_000, Date.now() - Date.parse(page.updated))',
+    ],
+    'a page is asked for each time': ['Math.max(0, Date.now() - Date.parse(page.updated))', '0'],
+    'a page may be any JSON': ["parseObject(kept, 'The page", "JSON.parse(String(kept) || 'The page"],
+    'an index may be any JSON': [
+      'if (!Array.isArray(list)) throw',
+      'if (!Array.isArray(list)) return []; if (list.length < 0) throw',
+    ],
+    'a page has no time': ['|| Number.isNaN(Date.parse(updated))', ''],
+  }),
+  ...bugsIn('functions/nuget/get-nuget-vulnerabilities.ts', nugetPages, {
+    'what was imported is told of local repositories': ['remotes.length > 0 ? (call', 'remotes.length >= 0 ? (call'],
+    'an upstream is asked although advisories on NuGet were imported': [
+      'list ? importedPages',
+      'list === null ? importedPages',
+    ],
+    'an upstream without a list ends the search': ['if (!index) continue;', 'if (!index) break;'],
+    'an index is what was imported once': ['revision: list.updatedAt,', "revision: 'imported',"],
+    'the name of a page is no part of an address': ['${encodeURIComponent(name)}.json', '${name}.json'],
+  }),
+  ...bugsIn('shared/packages/nupkg-protocol/reading.ts', nugetPages, {
+    'a repository of own packages tells of vulnerabilities': ['sources.all.some(isRemote) ? paths : ofLocal', 'paths'],
   }),
   ...bugsIn('shared/packages/releases/affected-intervals.ts', '~shared/packages/releases/affected-intervals', {
     'a second introduction begins a range again': ['begun ??= version', 'begun = version'],

@@ -11,6 +11,7 @@ import { type FoundIndexes, findIndexes, type IndexCall } from '../serve/package
 import { orPending } from '../serve/pending-documents.ts';
 import type { WhilePending } from '../serve/wait-redirects.ts';
 import type { AddressedType } from '../sources/addressed-type.ts';
+import { isRemote } from '../sources/resolution.ts';
 import type { Sources } from '../sources/sources.ts';
 import { type PackageUrls, urlsOf } from './addresses.ts';
 import { entriesGate, type VersionTimes, versionsGate } from './gate.ts';
@@ -126,6 +127,8 @@ export const protocolEndpoint = (type: NupkgType, paths: ServicePaths) => {
       mediaType,
       render: async () => json(render(await found.load())),
     });
+  // Nobody tells of vulnerabilities of what local repositories have.
+  const ofLocal: ServicePaths = { ...paths, vulnerabilities: undefined };
   return {
     files,
     alsoRead: files.alsoRead,
@@ -134,7 +137,12 @@ export const protocolEndpoint = (type: NupkgType, paths: ServicePaths) => {
       const parsed = parsePath(path);
       if (!parsed) return undefined;
       const urls = urlsOf(type, call);
-      if (parsed.kind === 'service') return { kind: 'bytes', mediaType, content: json(serviceIndex(urls, paths)) };
+      if (parsed.kind === 'service')
+        return {
+          kind: 'bytes',
+          mediaType,
+          content: json(serviceIndex(urls, sources.all.some(isRemote) ? paths : ofLocal)),
+        };
       if (parsed.kind === 'file') return files.serve(call, sources, parsed);
       return orPending(type, call, async () => {
         if (parsed.kind === 'versions') {

@@ -9,6 +9,8 @@ export interface ServicePaths {
   readonly packages: string;
   /** Absent if the type has no symbols. */
   readonly symbols?: string;
+  /** Absent if nobody tells of vulnerabilities. */
+  readonly vulnerabilities?: string | undefined;
 }
 
 export const servicePaths = {
@@ -16,7 +18,11 @@ export const servicePaths = {
   autocomplete: 'v3/autocomplete',
   packages: 'v3/package',
   symbols: 'v3/symbolpackage',
+  vulnerabilities: 'v3/vulnerabilities/index.json',
 } as const satisfies ServicePaths;
+
+const ifAny = (path: string | undefined, type: string): readonly (readonly [path: string, type: string])[] =>
+  path === undefined ? [] : [[path, type]];
 
 /** The types of resources by which clients of different ages look for the same address. */
 const resourcesAt = ({
@@ -24,6 +30,7 @@ const resourcesAt = ({
   autocomplete,
   packages,
   symbols,
+  vulnerabilities,
 }: ServicePaths): readonly (readonly [path: string, ...types: string[]])[] => [
   [`${folders.files}/`, 'PackageBaseAddress/3.0.0'],
   [
@@ -37,7 +44,8 @@ const resourcesAt = ({
   // Without the second one, clients say that the source cannot search.
   [autocomplete, 'SearchAutocompleteService', 'SearchAutocompleteService/3.0.0-beta'],
   [packages, 'PackagePublish/2.0.0'],
-  ...(symbols === undefined ? [] : ([[symbols, 'SymbolPackagePublish/4.9.0']] as const)),
+  ...ifAny(symbols, 'SymbolPackagePublish/4.9.0'),
+  ...ifAny(vulnerabilities, 'VulnerabilityInfo/6.7.0'),
 ];
 
 /** The document that a client reads first (learn.microsoft.com/nuget/api/service-index). */

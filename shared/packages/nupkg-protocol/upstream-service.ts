@@ -13,34 +13,26 @@ export interface UpstreamService {
   readonly registrations?: string;
   readonly search?: string;
   readonly autocomplete?: string;
+  readonly vulnerabilities?: string;
   /** The hosts of all its addresses: what leads there is no address for clients of this service. */
   readonly hosts: readonly string[];
 }
 
+/** The types of a resource in these versions, and without one. */
+const versioned = (type: string, ...versions: string[]): readonly string[] => [
+  ...versions.map((version) => `${type}/${version}`),
+  type,
+];
+
+const searchVersions = ['3.5.0', 'Versioned', '3.0.0-rc', '3.0.0-beta'];
+
 /** The types of a resource, those that are preferred first. */
 const wantedTypes = {
   files: ['PackageBaseAddress/3.0.0'],
-  registrations: [
-    'RegistrationsBaseUrl/3.6.0',
-    'RegistrationsBaseUrl/Versioned',
-    'RegistrationsBaseUrl/3.4.0',
-    'RegistrationsBaseUrl/3.0.0-rc',
-    'RegistrationsBaseUrl/3.0.0-beta',
-    'RegistrationsBaseUrl',
-  ],
-  search: [
-    'SearchQueryService/3.5.0',
-    'SearchQueryService/Versioned',
-    'SearchQueryService/3.0.0-rc',
-    'SearchQueryService/3.0.0-beta',
-    'SearchQueryService',
-  ],
-  autocomplete: [
-    'SearchAutocompleteService/3.5.0',
-    'SearchAutocompleteService/3.0.0-rc',
-    'SearchAutocompleteService/3.0.0-beta',
-    'SearchAutocompleteService',
-  ],
+  registrations: versioned('RegistrationsBaseUrl', '3.6.0', 'Versioned', '3.4.0', '3.0.0-rc', '3.0.0-beta'),
+  search: versioned('SearchQueryService', ...searchVersions),
+  autocomplete: versioned('SearchAutocompleteService', ...searchVersions),
+  vulnerabilities: ['VulnerabilityInfo/6.7.0'],
 } as const;
 
 interface Resource {

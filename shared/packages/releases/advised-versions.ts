@@ -40,7 +40,11 @@ const isInRange = (events: readonly AdvisoryEvent[], version: string, order: Ver
 };
 
 /** Whether an advisory is about a version, in whatever spelling. */
-export const concerns = ({ versions, ranges }: Advisory, version: string, order: VersionOrder): boolean =>
+export const concerns = (
+  { versions, ranges }: Pick<Advisory, 'versions' | 'ranges'>,
+  version: string,
+  order: VersionOrder,
+): boolean =>
   versions.some((each) => each === version || order(each, version) === 0) ||
   ranges.some((events) => isInRange(events, version, order));
 

@@ -49,6 +49,8 @@ export interface PackageTypeDefinition extends AddressedType {
   readonly withoutGate?: string;
   /** What osv.dev calls the registry of the type; absent if it has no advisories on packages of the type. */
   readonly ecosystem?: string;
+  /** Whether its clients read all advisories at once, and compare their packages themselves. */
+  readonly listsAdvisories?: true;
 }
 
 /** What checks and lists of versions load of a package type. */

@@ -3,7 +3,8 @@ import type { PackageType } from '../../package-types.ts';
 import type { Table } from '../client.ts';
 import type { Remember } from '../creations.ts';
 import { heldBy } from '../keys.ts';
-import { insertion, type Update, type Write } from '../writes.ts';
+import { insertion, type Write } from '../writes.ts';
+import { type BroughtUpToDate, endOfWork } from './advisory-feeds.ts';
 import { type AdvisoryImport, beginning, type ImportProgress } from './advisory-items.ts';
 import { advisoryFeedKey, advisoryImportKey } from './advisory-keys.ts';
 
@@ -117,27 +118,11 @@ export const importProgress = (
 ];
 
 /** The end of an import: all of its archive is in the table, it was refused for a reason, or a later one has begun. */
-export type ImportEnd = Pick<ImportProgress, 'entries' | 'newest'> | { readonly problem: string } | 'replaced';
-
-const endedFeed = ({ importId, packageType }: AdvisoryImport, end: Exclude<ImportEnd, 'replaced'>): Update => {
-  const isDone = 'entries' in end;
-  return {
-    update: advisoryFeedKey(packageType),
-    set: isDone
-      ? 'SET #running = :none, #importedAt = :now, #entries = :entries, #newest = :newest'
-      : 'SET #running = :none',
-    if: '#running = :import',
-    values: {
-      ':none': '',
-      ':import': importId,
-      ...(isDone && { ':now': new Date().toISOString(), ':entries': end.entries, ':newest': end.newest }),
-    },
-  };
-};
+export type ImportEnd = BroughtUpToDate | { readonly problem: string } | 'replaced';
 
 const stateOf = (end: ImportEnd): AdvisoryImport['state'] => {
   if (end === 'replaced') return end;
-  return 'entries' in end ? 'done' : 'refused';
+  return 'problem' in end ? 'refused' : 'done';
 };
 
 /** Ends an import. Throws if another run has it. */
@@ -154,7 +139,7 @@ export const endImport = async (table: Table, taken: AdvisoryImport, end: Import
         ':run': taken.runId,
       },
     },
-    ...(end === 'replaced' ? [] : [endedFeed(taken, end)]),
+    ...(end === 'replaced' ? [] : endOfWork(taken.packageType, taken.importId, 'problem' in end ? undefined : end)),
   ]);
   if (refusal) throw new Error('Another run has this import of advisories.');
 };

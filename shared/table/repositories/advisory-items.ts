@@ -8,6 +8,17 @@ export interface AdvisorySource {
   readonly names: readonly string[];
 }
 
+/** A list of all advisories of a type, in parts. */
+export interface FeedList {
+  readonly updatedAt: string;
+  readonly parts: number;
+}
+
+/** A part of the bytes of a list, which is gzipped JSON. */
+export interface AdvisoryListPart {
+  readonly content: Uint8Array;
+}
+
 /** The advisories on the packages of a type. */
 export interface AdvisoryFeed {
   readonly packageType: PackageType;
@@ -18,6 +29,8 @@ export interface AdvisoryFeed {
   readonly entries?: number;
   /** The latest change among all entries that came, by an archive or one by one. */
   readonly newest?: string;
+  /** The list of all advisories, and the one before it; of a type whose clients read all at once. */
+  readonly lists?: readonly FeedList[];
 }
 
 /** What an import does: it looks at the whole archive, writes what changed, and removes what the archive has no more. */

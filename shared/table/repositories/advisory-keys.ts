@@ -1,7 +1,7 @@
 import type { PackageType } from '../../package-types.ts';
 import { type Key, keyIn, type ListKey } from '../keys.ts';
 import type { AdvisoryPage } from './advisories.ts';
-import type { AdvisoryFeed, AdvisoryImport, AdvisorySource } from './advisory-items.ts';
+import type { AdvisoryFeed, AdvisoryImport, AdvisoryListPart, AdvisorySource } from './advisory-items.ts';
 
 export const advisoryPagesList = (packageType: PackageType, name: string): ListKey<AdvisoryPage> => ({
   pk: `ADVISORIES#${packageType}#${name}`,
@@ -23,6 +23,10 @@ export const advisoryIdKey = (packageType: PackageType, id: string): Key<Advisor
 export const advisoryFeedKey = (packageType: PackageType): Key<AdvisoryFeed> => ({
   pk: `ADVISORYFEED#${packageType}`,
   sk: 'ADVISORYFEED',
+});
+export const advisoryListKey = (packageType: PackageType, updatedAt: string, part: number): Key<AdvisoryListPart> => ({
+  pk: `ADVISORYLIST#${packageType}`,
+  sk: `${updatedAt}#${part}`,
 });
 export const advisoryImportKey = (importId: string): Key<AdvisoryImport> => ({
   pk: `ADVISORYIMPORT#${importId}`,

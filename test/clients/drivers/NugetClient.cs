@@ -55,6 +55,7 @@ public static class NugetClient
         if (arguments[0] == "install") await Install(repository, arguments[3], arguments[4], arguments.Length > 5 ? arguments[5] : null);
         if (arguments[0] == "search") await Search(repository, arguments[3]);
         if (arguments[0] == "show") await Show(repository, arguments[3]);
+        if (arguments[0] == "vulnerabilities") await Vulnerabilities(repository, arguments[3]);
         if (arguments[0] == "unlist") await Unlist(repository, arguments[3], arguments[4]);
     }
 
@@ -97,6 +98,26 @@ public static class NugetClient
         var resource = await repository.GetResourceAsync<PackageMetadataResource>();
         foreach (var each in await resource.GetMetadataAsync(id, true, true, cache, printer, CancellationToken.None))
             Console.WriteLine(each.Identity + " " + each.IsListed + " " + each.Description + " " + string.Join(",", each.DependencySets.SelectMany(set => set.Packages)));
+    }
+
+    /// <summary>Prints the versions, of those that are given with commas between them, that each advisory on a package is about.</summary>
+    static async Task Vulnerabilities(SourceRepository repository, string package)
+    {
+        var resource = await repository.GetResourceAsync<IVulnerabilityInfoResource>();
+        if (resource == null) throw new InvalidOperationException("The source tells of no vulnerabilities.");
+        var found = await resource.GetVulnerabilityInfoAsync(cache, printer, CancellationToken.None);
+        if (found.Exceptions != null) throw found.Exceptions;
+        var parts = package.Split('@');
+        foreach (var page in found.KnownVulnerabilities)
+        {
+            IReadOnlyList<NuGet.Protocol.Model.PackageVulnerabilityInfo> known;
+            if (!page.TryGetValue(parts[0], out known)) continue;
+            foreach (var each in known)
+            {
+                var affected = parts[1].Split(',').Where(version => each.Versions.Satisfies(NuGetVersion.Parse(version)));
+                Console.WriteLine(string.Join(" ", each.Url, each.Severity, string.Join(",", affected)));
+            }
+        }
     }
 
     /// <summary>Of each line with two versions, prints their normal forms, if they have any, and their order.</summary>

@@ -82,6 +82,7 @@ describe('The hourly update of advisories', () => {
     expect(asked()).toEqual(['all.zip']);
     expect([outcome(), await idsOn(name)]).toEqual(['done', [old.id]]);
     expect(await feedOf()).toMatchObject({ running: '', newest: '2026-01-01T00:00:00Z', entries: 1 });
+    expect(await feedOf()).not.toHaveProperty('lists');
   });
 
   it('asks for the entries alone that changed, also for one that was withdrawn', async () => {

@@ -1,11 +1,14 @@
+import type { RequestListener } from 'node:http';
 import {
   addNugetListing,
   getNugetCompletion,
   getNugetDocument,
   getNugetSearch,
+  getNugetVulnerabilities,
   publishNugetPackage,
   removeNugetListing,
 } from '../../../functions/nuget/contracts.ts';
+import { answerBytesMax } from '../../../shared/packages/serve/document-answers.ts';
 import type { Fixture } from '../../harness/fixture.ts';
 import { publishUntilDue } from '../../harness/packages.ts';
 import { createRemote, typedRepository } from '../../harness/repositories.ts';
@@ -19,6 +22,7 @@ import {
   type RightsScenario,
   slowMilliseconds,
   untilAnswered,
+  untilRedirected,
 } from './scenario.ts';
 
 /** New packages of a repository, whose packages have the form of NuGet, with many versions. */
@@ -79,31 +83,42 @@ const remoteOver = async ({
     remoteRepositoryPassword: newPassword(),
   });
 
-/** Searches, and completions of names of another repository. */
+/** Searches, and completions of names and vulnerabilities of other repositories. */
 const afterFetching: RightsScenario['afterFetching'] = async (setting, remote) => {
   const { client, systemAdmin } = setting.fixture;
-  const other = await remoteOver(setting);
+  const [other, third] = [await remoteOver(setting), await remoteOver(setting)];
   const requestTo = (each: Named) => ({
     params: placeIn(setting.fixture, each),
     query: { q: 'tool' },
     as: systemAdmin.bearer,
   });
+  const { params, as } = requestTo(third);
   await duringOutages(setting, async () => {
     await client.call(getNugetSearch, requestTo(remote));
     await client.call(getNugetCompletion, requestTo(other));
+    await client.call(getNugetVulnerabilities, { params: { ...params, page: 'index.json' }, as });
   });
 };
 
-/** The versions of a package. */
+/** The versions of a package, and a large page of vulnerabilities. */
 const slowRead: RightsScenario['slowRead'] = async (setting) => {
   const { service, fixture, upstream } = setting;
-  const index = serviceIndex(upstream.url, ['RegistrationsBaseUrl']);
-  const registration = '{"items":[{"items":[{"catalogEntry":{"id":"slow","version":"1.0.0"}}]}]}';
-  const slow = trickling(slowMilliseconds, (response) => void response.end(registration), ' ');
-  upstream.answer = (request, response) => (request.url === '/index.json' ? index : slow)(request, response);
+  const { url } = upstream;
+  const slow = (content: string) => trickling(slowMilliseconds, (response) => void response.end(content), ' ');
+  const pages = [{ '@name': 'large', '@id': `${url}/large.json`, '@updated': '2026-01-01T00:00:00Z' }];
+  const answers: Readonly<Record<string, RequestListener>> = {
+    '/index.json': serviceIndex(url, ['RegistrationsBaseUrl', 'VulnerabilityInfo/6.7.0']),
+    '/VulnerabilityInfo/6.7.0': serving(JSON.stringify(pages)),
+    '/large.json': slow(JSON.stringify({ large: 'x'.repeat(answerBytesMax) })),
+  };
+  const registration = slow('{"items":[{"items":[{"catalogEntry":{"id":"slow","version":"1.0.0"}}]}]}');
+  upstream.answer = (request, response) => (answers[request.url ?? ''] ?? registration)(request, response);
   const params = placeIn(fixture, await remoteOver(setting));
-  const request = { params, query: { id: 'slow' }, as: fixture.systemAdmin.bearer };
-  await untilAnswered(() => service.client.attempt(getNugetCompletion, request));
+  const as = fixture.systemAdmin.bearer;
+  await Promise.all([
+    untilAnswered(() => service.client.attempt(getNugetCompletion, { params, query: { id: 'slow' }, as })),
+    untilRedirected(setting, getNugetVulnerabilities, { params: { ...params, page: 'large.json' }, as }),
+  ]);
 };
 
 export const nugetScenario: RightsScenario = { manyVersions, fetching: nupkgFetching, afterFetching, slowRead };
