@@ -6,6 +6,7 @@ import { isLost, requireBlob } from '../../shared/packages/blobs/stored-bytes.ts
 import { serveFile, serveInline } from '../../shared/packages/serve/file-answers.ts';
 import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
+import { servedKeyOf } from '../../shared/packages/sources/identifiers.ts';
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
@@ -60,6 +61,15 @@ const serve = async (
 const headersOfTag = ({ source, cache, unreachable }: Tagged): Record<string, string> =>
   originHeaders({ origins: [source.name], unreachable, ...(cache && { caches: [cache] }) });
 
+/**
+ * Notes for the log line which tag was asked for, also with HEAD: containerd asks so, and then gets the manifest by its digest, or has it
+ * already.
+ */
+const noteTag = ({ table }: GetCall, { source }: Tagged, image: string, tag: string): void => {
+  const served = servedKeyOf(source.workspaceId, source.packageType, image, tag);
+  table.usage.served = { ...table.usage.served, tag: served, address: table.author.sourceAddress };
+};
+
 const answerManifest = async (call: GetCall, sources: Sources, image: string, reference: ImageReference): Answer => {
   const tagged = 'tag' in reference ? await findTag(call, sources, image, reference.tag) : undefined;
   const digest = 'tag' in reference ? tagged?.digest : reference.digest;
@@ -74,6 +84,8 @@ const answerManifest = async (call: GetCall, sources: Sources, image: string, re
           tagged,
         });
   if (!answer) throw new ApiError('VERSION_NOT_FOUND', 'The image has no such manifest, or no such tag.');
+  // A client that is sent to wait has nothing yet.
+  if (tagged && 'tag' in reference && answer.kind === 'bytes') noteTag(call, tagged, image, reference.tag);
   return answer;
 };
 

@@ -154,7 +154,7 @@ export const listDownloads = contract({
   path: '/1/workspaces/{workspace}/downloads',
   summary: 'List who fetched a version',
   description:
-    'The requests for files of a version in all repositories of the workspace, by the log, which goes as far back as the service keeps it. A client that had the file already and asked again is among them; HEAD is not. An image is found by the digest of its manifest. The order is by time within each of the logs that are searched. A request searches for some seconds, and the next page goes on from there.',
+    'The requests for files of a version in all repositories of the workspace, by the log, which goes as far back as the service keeps it. A client that had the file already and asked again is among them; HEAD is not. An image is found by the digest of its manifest; by a tag, the requests that named the tag are found, those with HEAD among them. The order is by time within each of the logs that are searched. A request searches for some seconds, and the next page goes on from there.',
   access: 'workspace-admin',
   query: downloadsQuery,
   answer: { kind: 'json', success: 200, result: downloadPageSchema },

@@ -14,7 +14,7 @@ export const downloadsQuery = object(
   {
     packageType: schema({ type: 'string', enum: packageTypes, examples: packageTypes.slice(0, 1) }),
     packageName: { ...checkedName, description: 'As the list of packages spells it in `name`.' },
-    version: { ...checkedVersion, description: 'As the list of versions spells it.' },
+    version: { ...checkedVersion, description: 'As the list of versions spells it; of an image, also a tag.' },
     since: schema({ ...time, description: 'The default is 30 days ago.' }),
     until: schema({ ...time, description: 'The default is now.' }),
     limit: schema({

@@ -57,7 +57,7 @@ export const handler = endpoint(listDownloads, async ({ query, caller, workspace
   const start = cursor === undefined ? first : (JSON.parse(unsealCursor(cursor, caller, scope)) as Start);
   const search: LogSearch = {
     groups: downloadLogsOf(packageType),
-    pattern: `{ $.table.served.version = "${key}" && $.outcome = "OK" }`,
+    pattern: `{ ($.table.served.version = "${key}" || $.table.served.tag = "${key}") && $.outcome = "OK" }`,
     since: since === undefined ? now - daysWhenAbsent * dayMilliseconds : Date.parse(since),
     until: start.until,
   };

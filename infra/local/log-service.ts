@@ -75,12 +75,18 @@ export class LogService {
   }
 }
 
-/** What a pattern asks for: members of JSON that equal texts. This service knows no other pattern. */
+/** What a pattern asks for: members of JSON that equal texts, or one of several in brackets. This service knows no other pattern. */
 const matcherOf = (pattern = ''): ((message: string) => boolean) => {
   const [, terms] = /^\{ (.+) \}$/.exec(pattern) ?? [];
-  const wanted = terms?.split(' && ').map((term) => /^\$\.([\w.]+) = "([^"*]*)"$/.exec(term));
-  if (!wanted?.every((each) => each !== null)) throw new Error(`The local log does not know the pattern '${pattern}'.`);
-  return (message) => wanted.every(([, path = '', text]) => valueAt(message, path.split('.')) === text);
+  const wanted = terms
+    ?.split(' && ')
+    .map((term) =>
+      (/^\((.+)\)$/.exec(term)?.[1] ?? term).split(' || ').map((each) => /^\$\.([\w.]+) = "([^"*]*)"$/.exec(each)),
+    );
+  if (!wanted?.flat().every((each) => each !== null))
+    throw new Error(`The local log does not know the pattern '${pattern}'.`);
+  return (message) =>
+    wanted.every((any) => any.some((each) => valueAt(message, each?.[1]?.split('.') ?? []) === each?.[2]));
 };
 
 /** A member of a line; undefined if the line is no JSON. */

@@ -27,8 +27,8 @@ interface RequestLine {
     readonly calls: number;
     readonly conflicts: number;
     readonly throttles: number;
-    /** The version whose file the answer gave (`servedKeyOf`), and to which address. */
-    readonly served?: { readonly version: string; readonly address: string } | undefined;
+    /** The version whose file the answer gave, and the tag that was asked for (`servedKeyOf`), and to which address. */
+    readonly served?: { readonly version?: string; readonly tag?: string; readonly address: string } | undefined;
   };
 }
 

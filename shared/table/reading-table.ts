@@ -40,8 +40,8 @@ interface RequestUsage {
   calls: number;
   conflicts: number;
   throttles: number;
-  /** The version as `servedKeyOf` names it, and the address of the client. */
-  served?: { readonly version: string; readonly address: string } | undefined;
+  /** The version, and the tag that was asked for, as `servedKeyOf` names them, and the address of the client. */
+  served?: { readonly version?: string; readonly tag?: string; readonly address: string } | undefined;
 }
 
 const noUsage = (): RequestUsage => ({ calls: 0, conflicts: 0, throttles: 0 });

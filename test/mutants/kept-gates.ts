@@ -2,6 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const gated = 'functions/packages/gated-versions';
 const downloads = 'functions/packages/list-downloads';
+const imageDownloads = 'functions/packages/list-image-downloads';
 
 /** Bugs in what is said of kept versions, and of who fetched them. */
 export const keptGateMutants: readonly Mutant[] = [
@@ -62,6 +63,17 @@ export const keptGateMutants: readonly Mutant[] = [
     'nobody has a name': ['username: username ?? null', 'username: null'],
     'the time that is asked for counts for nothing': ['Date.parse(since)', '0'],
   }),
+  ...bugsIn('functions/packages/list-downloads.ts', imageDownloads, {
+    'nobody pulled an image by a tag': [
+      '($.table.served.version = "${key}" || $.table.served.tag = "${key}")',
+      '$.table.served.version = "${key}"',
+    ],
+    'nobody pulled an image by its digest': ['$.table.served.version = "${key}" || ', ''],
+  }),
+  ...bugsIn('functions/docker/get-image-content.ts#noteTag', imageDownloads, {
+    'who pulls by a tag is not found by the digest': ['...table.usage.served, ', ''],
+    'who pulls an image by a tag has pulled all its tags': ['image, tag)', "image, '')"],
+  }),
   ...bugsIn('shared/log-search.ts', downloads, {
     'a page has no next one': ['at.group < search.groups.length ? at : undefined', 'undefined'],
   }),
@@ -74,6 +86,19 @@ export const keptGateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts', 'functions/held-versions', {
     'what a gate would do is not counted in files': ["countGated('wouldHold');", ''],
+  }),
+  ...bugsIn('shared/packages/gate/gated-file.ts', 'functions/published-times', {
+    'a file of an upstream does not say when it was published': [
+      'return publishedHeaders(listed?.publishedAt);',
+      'return {};',
+    ],
+    'a gate that observes does not say when a file was published': [
+      "return headers === 'not listed' ? {} : headers;",
+      'return headers && {};',
+    ],
+  }),
+  ...bugsIn('shared/packages/serve/file-download.ts', 'functions/published-times', {
+    'own files do not say when they were published': [', ...publishedHeaders(Date.parse(file.createdAt))', ''],
   }),
   ...bugsIn('functions/console/app/pages/package.ts', 'console/verdicts.ts', {
     'everybody is led to decide': ['decideAt: administers(me, workspace)', 'decideAt: workspace'],

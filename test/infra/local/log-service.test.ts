@@ -64,6 +64,15 @@ describe('A search of the log', () => {
     expect(Math.max(...pages.map(({ length }) => length))).toBe(3);
   });
 
+  it('finds the lines in which one of two members has the text', async () => {
+    const lines = [{ a: 'one' }, { b: 'one' }, { a: 'two', b: 'one' }, { c: 'one' }, { a: 'one', refused: 'yes' }];
+    for (const [id, line] of lines.entries()) logs.keep('either', JSON.stringify({ id, refused: 'no', ...line }));
+    const pattern = '{ ($.a = "one" || $.b = "one") && $.refused = "no" }';
+    const asked = { ...search(['either'], 'one'), pattern };
+    const { lines: fitting } = await searchLogs(asked, { group: 0 }, 10, signal());
+    expect(fitting.map(({ message }) => JSON.parse(message).id)).toEqual([0, 1, 2]);
+  });
+
   it('ends at the times that are asked for', async () => {
     write('times', 'now');
     const { lines } = await searchLogs(
