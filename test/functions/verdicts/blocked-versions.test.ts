@@ -1,4 +1,5 @@
 import { getNpmDocument } from '../../../functions/npm/contracts.ts';
+import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { deleteVerdict, updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import type { Answer } from '../../harness/client.ts';
 import { abbreviatedType, packumentOf, upstreamTarballOf, useNpmRepository } from '../../harness/npm.ts';
@@ -153,6 +154,22 @@ describe('A version that a verdict allows', () => {
       expect((await tarball(repository, name, '1.1.0')).status).toBe(200);
       await service.client.succeed(deleteVerdict, onName(entry));
     }
+  });
+
+  it('is served from the cache, although its upstream withdrew it', async () => {
+    const name = uniqueName('package');
+    published(name);
+    const repository = await remote();
+    expect((await tarball(repository, name, '1.0.0')).status).toBe(200);
+    upstream.answer = (_request, response) => void response.writeHead(404).end();
+    await service.client.succeed(updateRepository, {
+      params: { workspace: npm.setting.workspace.id, repository: repository.id },
+      body: { releaseGate: { minimumAgeHours: 72 }, metadataCacheTimeTillRevalidation: 0 },
+      as: npm.setting.admin.bearer,
+    });
+    expect((await tarball(repository, name, '1.0.0')).code).toBe('VERSION_HELD');
+    await put(name, 'allow', ['1.0.0']);
+    expect((await tarball(repository, name, '1.0.0')).status).toBe(200);
   });
 });
 
