@@ -122,15 +122,6 @@ describe.each(types)('The release gate of a remote repository of $type', (each) 
     },
   );
 
-  it('says when a file was published that passes', async () => {
-    const name = (each.newName ?? newName)();
-    upstream.answer = each.answer(name, { '1.0.0': 100 });
-    const repository = await remote(each, { minimumAgeHours: 72 });
-    const [answer] = await download(each, repository, name, '1.0.0');
-    const published = Date.parse(String(answer?.headers['x-stockroom-published']));
-    expect(Math.abs(published - (Date.now() - 100 * hour))).toBeLessThan(hour / 10);
-  });
-
   it('gates what is kept already, and a change bites on the next request', async () => {
     const name = (each.newName ?? newName)();
     upstream.answer = each.answer(name, { '1.0.0': 100, '1.1.0': 1 });
@@ -282,9 +273,8 @@ describe('A packument behind a release gate', () => {
     const [held, open] = [await remote(npm, { minimumAgeHours: 72 }), await remote(npm, { minimumAgeHours: 0 })];
     const virtual = await createVirtual(service, setting.workspace, [held, open]);
     for (const listed of await npm.listed(virtual, name)) expect(listed).toEqual(['1.0.0']);
-    expect(
-      (await download(npm, virtual, name, '1.0.0')).map(({ status, headers }) => [status, headers.warning]),
-    ).toContainEqual([200, undefined]);
+    for (const { status, headers } of await download(npm, virtual, name, '1.0.0'))
+      expect([status, headers.warning]).toEqual([200, undefined]);
   });
 });
 
