@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import tar from 'tar-stream';
 import { md5 } from '../types/conan.ts';
-import { etagged, type UpstreamType } from './upstream-type.ts';
+import { etagged, longAgo, type UpstreamType } from './upstream-type.ts';
 
 /** The gzipped archive of a binary of one file. */
 const conanArchive = async (content: string): Promise<Buffer> => {
@@ -29,12 +29,9 @@ export const conan: UpstreamType = {
     const documents: Record<string, RequestListener> = {
       [`${root}/search?q=${name}/*`]: etagged(JSON.stringify({ results }), 'application/json'),
     };
-    const revision = (path: string, files: Readonly<Record<string, string | Uint8Array>>): string => {
+    const revision = (path: string, time: string, files: Readonly<Record<string, string | Uint8Array>>): string => {
       const id = md5(String(files['conanmanifest.txt']));
-      const [names, latest] = [
-        Object.keys(files).map((file) => [file, {}]),
-        { revision: id, time: '2020-01-01T00:00:00Z' },
-      ];
+      const [names, latest] = [Object.keys(files).map((file) => [file, {}]), { revision: id, time }];
       documents[`${path}/latest`] = etagged(JSON.stringify(latest), 'application/json');
       documents[`${path}/revisions`] = etagged(JSON.stringify({ revisions: [latest] }), 'application/json');
       documents[`${path}/revisions/${id}/files`] = etagged(
@@ -45,13 +42,13 @@ export const conan: UpstreamType = {
         documents[`${path}/revisions/${id}/files/${file}`] = etagged(content, 'application/octet-stream');
       return `${path}/revisions/${id}`;
     };
-    for (const { version, content } of versions) {
+    for (const { version, content, publishedAt = longAgo } of versions) {
       const recipe = 'from conan import ConanFile\nclass Recipe(ConanFile):\n    pass\n';
-      const recipePath = revision(`${root}/${name}/${version}/_/_`, {
+      const recipePath = revision(`${root}/${name}/${version}/_/_`, publishedAt, {
         'conanfile.py': recipe,
         'conanmanifest.txt': conanManifest({ 'conanfile.py': recipe }),
       });
-      revision(`${recipePath}/packages/${plainBinary}`, {
+      revision(`${recipePath}/packages/${plainBinary}`, publishedAt, {
         'conan_package.tgz': await conanArchive(content),
         'conaninfo.txt': '',
         'conanmanifest.txt': conanManifest({ 'conaninfo.txt': '', 'content.txt': content }),

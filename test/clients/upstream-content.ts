@@ -17,8 +17,9 @@ import { escapedPath, goVersion, moduleFiles } from './drivers/go.ts';
 import { debianSite } from './upstream-debian.ts';
 import { chocolatey, nuget } from './upstream-feeds.ts';
 import { gemSite } from './upstream-gems.ts';
+import { mavenSite } from './upstream-maven.ts';
 import { rpmSite } from './upstream-rpm.ts';
-import { etagged, type UpstreamType } from './upstream-type.ts';
+import { etagged, longAgo, type UpstreamPackage, type UpstreamType } from './upstream-type.ts';
 
 const tarballOf = async ({ name, version, content }: Package): Promise<Buffer> => {
   const pack = tar.pack();
@@ -41,7 +42,7 @@ const npm: UpstreamType = {
       const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
       const dist = { tarball: upstream.url + path, integrity };
       Object.assign(packument.versions, { [each.version]: { name, version: each.version, main: 'index.js', dist } });
-      Object.assign(packument.time, { [each.version]: '2020-01-01T00:00:00.000Z' });
+      Object.assign(packument.time, { [each.version]: each.publishedAt ?? longAgo });
     }
     return { ...documents, [`/npm/${name}`]: etagged(JSON.stringify(packument), 'application/json') };
   },
@@ -63,7 +64,10 @@ const go: UpstreamType = {
     for (const each of versions) {
       const [version, files] = [goVersion(each.version), moduleFiles(each)];
       const path = `/go/${escapedPath(each.name)}/@v/${version}`;
-      documents[`${path}.info`] = etagged(JSON.stringify({ Version: version }), 'application/json');
+      documents[`${path}.info`] = etagged(
+        JSON.stringify({ Version: version, Time: each.publishedAt }),
+        'application/json',
+      );
       documents[`${path}.mod`] = etagged(files['go.mod'] ?? '', 'text/plain');
       documents[`${path}.zip`] = etagged(moduleZip(each.name, version, files), 'application/zip');
     }
@@ -85,7 +89,8 @@ const cargo: UpstreamType = {
         [`${folder}/src/lib.rs`]: each.content,
       });
       documents[`/files/${folder}.crate`] = etagged(file, 'application/gzip');
-      const line = { name, vers: each.version, deps: [], cksum: sha256(file), features: {}, yanked: false };
+      const fields = { name, vers: each.version, deps: [], cksum: sha256(file), features: {}, yanked: false };
+      const line = { ...fields, pubtime: each.publishedAt };
       lines.push(`${JSON.stringify(line)}\n`);
     }
     const config = JSON.stringify({ dl: `${url}/files/{crate}-{version}.crate` });
@@ -106,7 +111,7 @@ const composer: UpstreamType = {
       const [zip, path] = [packageZip(each), `/zipballs/${each.version}`];
       documents[path] = etagged(zip, 'application/zip');
       const dist = { type: 'zip', url: url + path, reference: sha1(zip), shasum: sha1(zip) };
-      return { name, version: each.version, version_normalized: `${each.version}.0`, dist };
+      return { name, version: each.version, version_normalized: `${each.version}.0`, time: each.publishedAt, dist };
     });
     const root = JSON.stringify({ packages: [], 'metadata-url': '/composer/p2/%package%.json' });
     const document = JSON.stringify({ packages: { [name]: list.toReversed() }, minified: 'composer/2.0' });
@@ -125,12 +130,12 @@ const pypi: UpstreamType = {
     const wheels = versions.map((each) => ({ ...each, file: wheelName(each), wheel: wheelOf(each) }));
     // The public index keeps files on another host.
     const folder = `/packages/${moduleOf(name)}`;
-    const files = wheels.map(({ file, wheel }) => ({
+    const files = wheels.map(({ file, wheel, publishedAt = longAgo }) => ({
       filename: file,
       url: `${upstream.url}${folder}/${file}`,
       hashes: { sha256: sha256(wheel) },
       size: wheel.length,
-      'upload-time': '2020-01-01T00:00:00.000Z',
+      'upload-time': publishedAt,
     }));
     const page = { meta: { 'api-version': '1.1' }, name, versions: versions.map(({ version }) => version), files };
     const documents = wheels.map(({ file, wheel }) => [
@@ -144,49 +149,30 @@ const pypi: UpstreamType = {
   },
 };
 
-const maven: UpstreamType = {
-  urlOf: ({ url }) => `${url}/maven2/`,
-  documentsOf: async (_upstream, versions) => {
-    const [groupId = '', artifactId = ''] = versions[0]?.name.split(':') ?? [];
-    const folder = `/maven2/${groupId.replaceAll('.', '/')}/${artifactId}`;
-    const ids = `<groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId>`;
-    const list = versions.map(({ version }) => `<version>${version}</version>`).join('');
-    const documents: Record<string, string> = {
-      [`${folder}/maven-metadata.xml`]: `<metadata>${ids}<versioning><versions>${list}</versions></versioning></metadata>`,
-    };
-    for (const { version, content } of versions) {
-      const base = `${folder}/${version}/${artifactId}-${version}`;
-      documents[`${base}.txt`] = content;
-      // With the content again: what arrives more slowly than a line of text is taken for an upstream that hangs.
-      documents[`${base}.pom`] =
-        `<project><modelVersion>4.0.0</modelVersion>${ids}<version>${version}</version><packaging>txt</packaging><description>${content}</description></project>`;
-    }
-    return Object.fromEntries(
-      Object.entries(documents).flatMap(([path, content]) => [
-        [path, etagged(content, 'application/octet-stream')],
-        [`${path}.sha1`, etagged(createHash('sha1').update(content).digest('hex'), 'text/plain')],
-      ]),
-    );
-  },
-};
-
 const helm: UpstreamType = {
   urlOf: ({ url }) => `${url}/helm`,
   documentsOf: async (_upstream, versions) => {
     const documents: Record<string, RequestListener> = {};
     // Indexes are large. One that is sent slowly must not be slower than upstreams may be.
-    const comment = `# ${'An index of many charts. '.repeat(8_000)}`;
-    const lines = [comment, 'apiVersion: v1', 'entries:', `  ${versions[0]?.name}:`];
+    const comments = Array.from({ length: 8_000 }, () => '# An index of many charts.');
+    const lines = [...comments, 'apiVersion: v1', 'entries:', `  ${versions[0]?.name}:`];
     for (const each of versions) {
       const chart = await chartOf(each);
       const file = `charts/${each.name}-${each.version}.tgz`;
       documents[`/helm/${file}`] = etagged(chart, 'application/gzip');
       lines.push(`  - name: ${each.name}`, `    version: ${each.version}`, '    apiVersion: v2');
-      lines.push('    created: "2020-01-01T00:00:00Z"', `    digest: ${sha256(chart)}`, '    urls:', `    - ${file}`);
+      lines.push(
+        `    created: "${each.publishedAt ?? longAgo}"`,
+        `    digest: ${sha256(chart)}`,
+        '    urls:',
+        `    - ${file}`,
+      );
     }
-    return { ...documents, '/helm/index.yaml': etagged(lines.join('\n'), 'text/yaml') };
+    return { ...documents, '/helm/index.yaml': etagged(`${lines.join('\n')}\n`, 'text/yaml') };
   },
 };
+
+const maven: UpstreamType = { urlOf: ({ url }) => `${url}/maven2/`, documentsOf: mavenSite };
 
 const gems: UpstreamType = { urlOf: ({ url }) => `${url}/gems-site`, documentsOf: gemSite };
 
@@ -222,7 +208,11 @@ export const upstreamUrl = (upstream: Upstream, packageType: PackageType): strin
   typeOf(packageType).urlOf(upstream);
 
 /** Lets the upstream serve these versions of one package, oldest first, and nothing else. */
-export const offer = async (upstream: Upstream, packageType: PackageType, ...versions: Package[]): Promise<void> => {
+export const offer = async (
+  upstream: Upstream,
+  packageType: PackageType,
+  ...versions: UpstreamPackage[]
+): Promise<void> => {
   const documents = await typeOf(packageType).documentsOf(upstream, versions);
   upstream.answer = (request, response) => {
     const answer = documents[decodeURIComponent(request.url ?? '')];

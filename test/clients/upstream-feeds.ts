@@ -13,7 +13,13 @@ export const nuget: UpstreamType = {
       { '@id': `${url}/nuget/registration/`, '@type': 'RegistrationsBaseUrl/3.6.0' },
     ];
     const items = versions.map((each) => ({
-      catalogEntry: { id: each.name, version: each.version, authors: 'They', description: 'Theirs' },
+      catalogEntry: {
+        id: each.name,
+        version: each.version,
+        authors: 'They',
+        description: 'Theirs',
+        published: each.publishedAt,
+      },
       packageContent: `${url}/nuget/flat/${name}/${each.version}/${name}.${each.version}.nupkg`,
     }));
     const registration = `/nuget/registration/${name}/index.json`;
@@ -42,7 +48,8 @@ export const chocolatey: UpstreamType = {
       const path = `/choco/package/${each.name}/${each.version}`;
       documents[path] = etagged(file, 'application/zip');
       const hash = createHash('sha512').update(file).digest('base64');
-      return `<entry><title>${each.name}</title><content src="${url}${path}"/><m:properties><d:Version>${each.version}</d:Version><d:PackageHash>${hash}</d:PackageHash><d:PackageHashAlgorithm>SHA512</d:PackageHashAlgorithm></m:properties></entry>`;
+      const published = each.publishedAt === undefined ? '' : `<d:Published>${each.publishedAt}</d:Published>`;
+      return `<entry><title>${each.name}</title><content src="${url}${path}"/><m:properties><d:Version>${each.version}</d:Version>${published}<d:PackageHash>${hash}</d:PackageHash><d:PackageHashAlgorithm>SHA512</d:PackageHashAlgorithm></m:properties></entry>`;
     });
     // Feeds are large. One that is sent slowly must not be slower than upstreams may be.
     const title = `<subtitle>${'A feed of many packages. '.repeat(8_000)}</subtitle>`;

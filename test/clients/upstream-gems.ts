@@ -4,17 +4,13 @@ import { readGemspec } from '../../functions/gems/gemspec.ts';
 import { dumpGemspec } from '../../functions/gems/gemspec-dump.ts';
 import { infoText } from '../../functions/gems/info-lines.ts';
 import { sha256 } from '../harness/bytes.ts';
-import { serving } from '../harness/upstream.ts';
 import { gemOf, metadataYaml } from '../types/gems.ts';
-import type { Package } from './drivers/driver.ts';
-
-const etagged = (content: string | Uint8Array, mediaType: string): RequestListener =>
-  serving(content, { 'Content-Type': mediaType, ETag: `"${sha256(content)}"` });
+import { etagged, type UpstreamPackage } from './upstream-type.ts';
 
 /** What a site of gems serves of these versions of one gem, by path. */
 export const gemSite = async (
   _upstream: unknown,
-  versions: readonly Package[],
+  versions: readonly UpstreamPackage[],
 ): Promise<Record<string, RequestListener>> => {
   const { name = '' } = versions[0] ?? {};
   const documents: Record<string, RequestListener> = {};
@@ -27,7 +23,8 @@ export const gemSite = async (
       dumpGemspec(spec),
       'application/octet-stream',
     );
-    lines.push(`${infoText(spec, sha256(file))}\n`);
+    const created = each.publishedAt === undefined ? '' : `,created_at:${each.publishedAt}`;
+    lines.push(`${infoText(spec, sha256(file))}${created}\n`);
   }
   const info = `---\n${lines.join('')}`;
   const md5 = createHash('md5').update(info).digest('hex');

@@ -3,22 +3,29 @@ import type { Driver, Ran, Registry } from './driver.ts';
 import type { Sandbox } from './sandbox.ts';
 import { commandVersion } from './tools.ts';
 
-/** The settings that docs/clients/composer.md shows, and what a test without TLS needs. */
-export const writeComposerSettings = (
-  sandbox: Sandbox,
-  { url, token }: Registry,
-  require: Readonly<Record<string, string>>,
-): void =>
+/** The credential where docs/clients/composer.md puts it. */
+export const writeComposerAuth = (sandbox: Sandbox, { url, token }: Registry): void =>
   sandbox.write({
     'home/.config/composer/auth.json': JSON.stringify({
       'http-basic': { [new URL(url).host]: { username: 'token', password: token } },
     }),
+  });
+
+/** The settings that docs/clients/composer.md shows, and what a test without TLS needs. */
+export const writeComposerSettings = (
+  sandbox: Sandbox,
+  registry: Registry,
+  require: Readonly<Record<string, string>>,
+): void => {
+  writeComposerAuth(sandbox, registry);
+  sandbox.write({
     'project/composer.json': JSON.stringify({
-      repositories: [{ type: 'composer', url }, { 'packagist.org': false }],
+      repositories: [{ type: 'composer', url: registry.url }, { 'packagist.org': false }],
       require,
       config: { 'secure-http': false },
     }),
   });
+};
 
 /** Runs Composer without questions. */
 export const runComposer = async (sandbox: Sandbox, ...parameters: string[]): Promise<Ran> =>

@@ -49,6 +49,7 @@ export const conan: Driver = {
       'install',
       `--requires=${name}/${version}`,
       '--update',
+      '--lockfile-out=conan.lock',
       '--deployer=direct_deploy',
       '--deployer-folder=installed',
     ]),

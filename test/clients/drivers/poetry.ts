@@ -22,7 +22,8 @@ name = "stockroom"
 url = "${url}/simple/"
 `;
 
-const run = (sandbox: Sandbox, { url, token }: Registry, ...parameters: string[]): Promise<Ran> =>
+/** Runs Poetry with the credential in the environment. */
+export const runPoetry = (sandbox: Sandbox, { url, token }: Registry, ...parameters: string[]): Promise<Ran> =>
   sandbox.run(tools.command('poetry'), ['--no-interaction', ...parameters], {
     POETRY_VIRTUALENVS_IN_PROJECT: 'true',
     POETRY_REPOSITORIES_STOCKROOM_URL: `${url}/`,
@@ -37,12 +38,12 @@ export const poetry: Driver = {
   publish: (sandbox, registry, each) => {
     writeWheel(sandbox, each);
     sandbox.write({ 'project/pyproject.toml': projectOf(registry, each.name, each.version, []) });
-    return run(sandbox, registry, 'publish', '--repository', 'stockroom', '--dist-dir', '.');
+    return runPoetry(sandbox, registry, 'publish', '--repository', 'stockroom', '--dist-dir', '.');
   },
   install: (sandbox, registry, { name, version }) => {
     const dependency = version === undefined ? name : `${name} (==${version})`;
     sandbox.write({ 'project/pyproject.toml': projectOf(registry, 'app', '1.0.0', [dependency]) });
-    return run(sandbox, registry, 'install');
+    return runPoetry(sandbox, registry, 'install');
   },
   contentOf: (sandbox, name) => {
     const [file = ''] = globSync(`.venv/lib/*/site-packages/${moduleOf(name)}/content.txt`, { cwd: sandbox.project });

@@ -1,7 +1,31 @@
-import type { Driver } from './driver.ts';
+import type { Driver, Ran, Registry, Wanted } from './driver.ts';
 import { indexUrl, ofPypi, PythonTools, requirementOf, writeWheel } from './python-tools.ts';
+import type { Sandbox } from './sandbox.ts';
 
 const tools = new PythonTools('uv==0.13.9');
+
+/** Installs as docs/clients/pypi.md shows it, perhaps with more parameters. */
+export const uvInstall = async (
+  sandbox: Sandbox,
+  registry: Registry,
+  wanted: Wanted,
+  ...parameters: string[]
+): Promise<Ran> =>
+  sandbox.run(
+    tools.command('uv'),
+    [
+      'pip',
+      'install',
+      '--no-config',
+      '--target',
+      'installed',
+      '--python',
+      'python3',
+      ...parameters,
+      requirementOf(wanted),
+    ],
+    { UV_DEFAULT_INDEX: indexUrl(registry) },
+  );
 
 export const uv: Driver = {
   ...ofPypi,
@@ -15,12 +39,7 @@ export const uv: Driver = {
       UV_PUBLISH_PASSWORD: token,
     });
   },
-  install: (sandbox, registry, wanted) =>
-    sandbox.run(
-      tools.command('uv'),
-      ['pip', 'install', '--no-config', '--target', 'installed', '--python', 'python3', requirementOf(wanted)],
-      { UV_DEFAULT_INDEX: indexUrl(registry) },
-    ),
+  install: (sandbox, registry, wanted) => uvInstall(sandbox, registry, wanted),
   prints: {
     republished: /already exists/,
     levelTooLow: /Only users with canDeploy/,
