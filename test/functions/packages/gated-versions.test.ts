@@ -160,5 +160,7 @@ describe('The versions of a package', () => {
     await setGate(repository, { minimumAgeHours: 72 });
     expect((await gatesIn(repository, name))['1.1.0']).toEqual({ ...passes, state: 'unknown' });
     expect(await heldIn(repository, name)).toEqual([]);
+    await rule(name, 'block', ['1.1.0']);
+    expect((await gatesIn(repository, name))['1.1.0']).toMatchObject({ state: 'blocked', rule: 'verdict' });
   });
 });
