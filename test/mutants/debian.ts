@@ -159,10 +159,6 @@ export const debianMutants: readonly Mutant[] = [
     'packages may be elsewhere': ["!isBelow(fieldOf(paragraph, 'Filename'))", 'false'],
     'packages of an upstream have any name': ['!isBuild(build) || ', ''],
   }),
-  ...bugsIn('shared/packages/generations/document-sets.ts', reading, {
-    'more files than a transaction takes are in one': ['Array.from(fresh).slice(0, addedMax)', 'Array.from(fresh)'],
-    'files that wait are forgotten': ['  ...inGroups(new Date().toISOString(), waiting),\n', ''],
-  }),
   ...bugsIn('functions/debian/format.ts', 'functions/debian/publish-in-place', {
     'a place has any name': ['if (isPlace(place)) return place;', 'return place;'],
   }),
@@ -239,12 +235,5 @@ export const debianMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/debian/upstream-entries.ts', upstream, {
     'a component of an upstream has any name': ['if (!isPlace(place)) return [];', ''],
-  }),
-  ...bugsIn('shared/packages/generations/document-sets.ts', reading, {
-    'what no set names any more leaves at once': [
-      'const kept = retired.filter((each) => !gone.includes(each));',
-      'const kept: typeof retired = [];',
-    ],
-    'a set that is the same is signed anew': ['if (bytes && isSame)', 'if (false)'],
   }),
 ];

@@ -97,12 +97,32 @@ export const gemsMutants: readonly Mutant[] = [
     'who lost once takes what is there': ['number > seen + 1', 'number > seen', '~shared/packages/generations'],
     'generations have no numbers': ['isStep ? number : number + 1', 'number', '~shared/packages/generations'],
     'the generation before is forgotten': ['await make(kept)', 'await make(undefined)'],
+    'a document with the bytes that were lost is another one': [
+      'next.objectId === before?.blob.objectId ?',
+      'kept?.equals(content) ?',
+      'faults/lost-generations',
+    ],
     'a generation that was replaced is never swept': ['...releasedBefore(before)', '', '~shared/packages/generations'],
     'a repository that was emptied gets a generation': [
       'sameContent(repository),\n      ',
       '',
       '~shared/packages/generations',
     ],
+  }),
+  ...bugsIn('shared/packages/generations/document-sets.ts', 'functions/debian/get-debian-document', {
+    'more files than a transaction takes are in one': ['Array.from(fresh).slice(0, addedMax)', 'Array.from(fresh)'],
+    'files that wait are forgotten': ['  ...inGroups(new Date().toISOString(), waiting),\n', ''],
+    'what no set names any more leaves at once': [
+      'const kept = retired.filter((each) => !gone.includes(each));',
+      'const kept: typeof retired = [];',
+    ],
+    'a set that is the same is signed anew': ['if (bytes && isSame)', 'if (false)'],
+    'files of a set that was lost are counted twice': [
+      'if (old?.objectId === blob.objectId) return [];',
+      '',
+      'faults/lost-generations',
+    ],
+    'nobody looks for files of a set that was lost': ['isLost: !bytes', 'isLost: false', 'faults/lost-generations'],
   }),
   ...bugsIn('functions/gems/gem-key.ts', 'functions/gems/create-gem-key', {
     'who signs in keeps the whole header': ["credential?.kind === 'token' ? credential.token : ", ''],

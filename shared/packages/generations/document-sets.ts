@@ -92,11 +92,23 @@ const withWaiting = (
 
 type KeyOf = (name: string) => ReturnType<typeof generationFileKey>;
 
-/** Stores the files that no set has named before, and returns the writes that make them known. */
-const added = async (table: Table, { workspaceId }: Repository, keyOf: KeyOf, files: HashedFiles): Promise<Write[]> => {
+/**
+ * Stores the files that the set before does not know, and returns the writes that make them known. If the store has lost that set, files may
+ * be there already: their bytes are stored again, and no reference is counted twice.
+ */
+const added = async (
+  table: Table,
+  { workspaceId }: Repository,
+  keyOf: KeyOf,
+  { files, isLost }: { readonly files: HashedFiles; readonly isLost: boolean },
+): Promise<Write[]> => {
+  const found = isLost ? await table.read([...files.keys()].map(keyOf)) : undefined;
   const writes = Array.from(files, async ([name, bytes]) => {
-    const blob = await storeBlob(table, workspaceId, fileInMemory(bytes));
-    return [{ put: { ...keyOf(name), blob, size: bytes.length } }, referToBlob(blob)];
+    const [key, blob] = [keyOf(name), await storeBlob(table, workspaceId, fileInMemory(bytes))];
+    const before = found?.find(key);
+    const old = before && 'blob' in before ? before.blob : undefined;
+    if (old?.objectId === blob.objectId) return [];
+    return [{ put: { ...key, blob, size: bytes.length } }, referToBlob(blob), ...(old ? releaseBlob(old) : [])];
   });
   return (await Promise.all(writes)).flat();
 };
@@ -132,7 +144,10 @@ export const currentSet = async (
       const known = new Set([...before.files, ...before.retired.flatMap((each) => each.files)]);
       const fresh = new Map(Array.from(files).filter(([name]) => !known.has(name)));
       const stored = new Map(Array.from(fresh).slice(0, addedMax));
-      const writes = [...(await added(table, repository, keyOf, stored)), ...(await removed(table, keyOf, gone))];
+      const writes = [
+        ...(await added(table, repository, keyOf, { files: stored, isLost: !bytes })),
+        ...(await removed(table, keyOf, gone)),
+      ];
       if (stored.size < fresh.size) {
         const step = { ...before, retired: withWaiting(before.retired, gone, [...stored.keys()]) };
         return { content: Buffer.from(JSON.stringify(step)), writes, isStep: true };

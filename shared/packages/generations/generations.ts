@@ -55,9 +55,9 @@ export const currentGeneration = async (
     if (kept && (before.revision === revision || number > seen + 1)) return { content: kept, isStep: false };
     const made = await make(kept);
     const { content, writes, isStep = false } = Buffer.isBuffer(made) ? { content: made, writes: [] } : made;
-    const isSame = kept !== undefined && content.equals(kept);
-    const next = isSame && before ? before.blob : await storedBlob(table, repository, content);
-    const moved = isSame ? [] : [referToBlob(next), ...releasedBefore(before)];
+    const next = before && kept?.equals(content) ? before.blob : await storedBlob(table, repository, content);
+    // A document that the store had lost may be made with the same bytes.
+    const moved = next.objectId === before?.blob.objectId ? [] : [referToBlob(next), ...releasedBefore(before)];
     const refusal = await table.writeUnrecorded([
       sameContent(repository),
       generationReplaced(key, before, {
