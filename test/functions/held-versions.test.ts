@@ -217,6 +217,23 @@ describe('A packument behind a release gate', () => {
     }
   });
 
+  it('moves each tag of a held version, or loses it where no release is below', async () => {
+    const name = newName();
+    const ages = { '0.1.0': 1, '1.0.0': 100, '1.1.0': 80, '1.2.0': 1 };
+    const modified = timeAgo(0);
+    const time = Object.fromEntries(Object.entries(ages).map(([version, hours]) => [version, timeAgo(hours)]));
+    const versions = Object.fromEntries(Object.keys(ages).map((version) => [version, {}]));
+    const tags = { latest: '1.0.0', next: '1.2.0', first: '0.1.0' };
+    upstream.answer = (request, response) => {
+      const isFull = !request.headers.accept?.includes(abbreviatedType);
+      const packument = { ...packumentOf(upstream.url, name, versions, isFull), 'dist-tags': tags };
+      response.end(JSON.stringify({ ...packument, ...(isFull ? { time: { ...time, modified } } : { modified }) }));
+    };
+    const repository = await remote(npm, { minimumAgeHours: 72 });
+    for (const answer of await npm.documents(repository, name))
+      expect((json(answer) as { 'dist-tags': object })['dist-tags']).toEqual({ latest: '1.0.0', next: '1.1.0' });
+  });
+
   it('holds a version back that its full form does not have yet', async () => {
     const name = newName();
     const repository = await remote(npm, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });

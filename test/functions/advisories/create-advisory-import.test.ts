@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { archiveBounds } from '../../../functions/advisories/archive.ts';
 import { createAdvisoryImport, getPackageAdvisories } from '../../../functions/advisories/contracts.ts';
+import { entriesPerWrite } from '../../../functions/advisories/written-entries.ts';
 import { createUpload } from '../../../functions/packages/contracts.ts';
 import type { BodyOf } from '../../../shared/http/contract.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { queryAll } from '../../../shared/table/query-pages.ts';
+import { advisoryPagesList } from '../../../shared/table/repositories/advisory-keys.ts';
 import { archiveOf, endOf, importArchive, osvEntry, uploadArchive, useImportWorld } from '../../gates/osv.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
@@ -66,6 +70,7 @@ describe('POST /1/advisories/imports', () => {
       unchanged: 0,
       problem: null,
     });
+    expect(await queryAll(new Table(), advisoryPagesList('npm', '../etc'))).toEqual([]);
     const found = await advisoriesOn(name.toUpperCase());
     expect(found).toMatchObject({ package: name, importedAt: expect.any(String) });
     expect(found.advisories).toMatchObject([
@@ -156,6 +161,16 @@ describe('POST /1/advisories/imports', () => {
     ['one without its end', whole.subarray(0, -1), 'is no zip archive'],
     ['one with a byte that changed', damaged(60), 'damaged'],
     [
+      'one with a letter that changed',
+      Buffer.from(
+        zipOf([{ path: 'MAL-1.json', content: JSON.stringify({ ...good, summary: 'hijacked' }), method: 0 }])
+          .toString('latin1')
+          .replace('hijacked', 'hijackeD'),
+        'latin1',
+      ),
+      'MAL-1.json in the archive is damaged',
+    ],
+    [
       'one of another ecosystem',
       withLast(osvEntry('MAL-2', name, {}, { package: { ecosystem: 'PyPI', name } })),
       'about no package of npm',
@@ -166,6 +181,17 @@ describe('POST /1/advisories/imports', () => {
       'MAL-1.json in the archive is no JSON',
     ],
     ['one with a list', withLast([]), 'no JSON object'],
+    [
+      'one whose last file of many is no JSON',
+      zipOf([
+        ...Array.from({ length: 2 * entriesPerWrite }, (_, at) => ({
+          path: `MAL-${at}.json`,
+          content: JSON.stringify(osvEntry(`MAL-${at}`, name)),
+        })),
+        { path: 'MAL-last.json', content: '{' },
+      ]),
+      'MAL-last.json in the archive is no JSON',
+    ],
     ['an entry under the name of another one', withLast(osvEntry('MAL-3', name)), 'is no entry of osv.dev'],
     ['an entry without a time', withLast({ id: 'MAL-2', affected: good.affected }), 'needs its id and modified'],
     ['a file that is no entry', withLast(good, 'README.md'), "has 'README.md', which is no entry"],
