@@ -82,6 +82,7 @@ export const getImageContent = contract({
     'PACKAGE_INVALID',
     'REPOSITORY_READ_ONLY',
     'PACKAGE_NOT_FOUND',
+    'VERSION_BLOCKED',
     'VERSION_NOT_FOUND',
     'FILE_NOT_FOUND',
     'UPLOAD_NOT_FOUND',

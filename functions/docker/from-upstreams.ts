@@ -2,7 +2,7 @@ import { type JoinedAnswers, joinAnswers, refuseUnreachable } from '../../shared
 import { answeringSources, headKeys, isLocal, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
-import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
+import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 
 /** The repositories that may answer for an image, and the heads of it that were read to know that. */
 export const answeringFor = async (table: Table, sources: Sources, image: string) => {
@@ -12,7 +12,7 @@ export const answeringFor = async (table: Table, sources: Sources, image: string
 };
 
 /** What upstreams have, and the names of the repositories whose upstreams failed. */
-export interface FromUpstreams<T> extends Pick<JoinedAnswers<RemoteRepository, T>, 'found'> {
+export interface FromUpstreams<T> extends Pick<JoinedAnswers<RemoteSource, T>, 'found'> {
   readonly unreachable: readonly string[];
 }
 
@@ -21,8 +21,8 @@ export interface FromUpstreams<T> extends Pick<JoinedAnswers<RemoteRepository, T
  * repositories, the first failure is thrown.
  */
 export const fromUpstreams = async <T>(
-  sources: readonly RemoteRepository[],
-  ask: (source: RemoteRepository) => Promise<T | undefined>,
+  sources: readonly RemoteSource[],
+  ask: (source: RemoteSource) => Promise<T | undefined>,
   isAlone: boolean,
 ): Promise<FromUpstreams<T>> => {
   const { found, unreachable } = await joinAnswers(sources, ask);

@@ -21,6 +21,7 @@ import { findReferrers, referrersPage } from './referrers.ts';
 import { findTag, type Tagged } from './tagged.ts';
 import { docker } from './type.ts';
 import { upstreamBlob, upstreamManifest } from './upstream.ts';
+import { rulingOnBlob, rulingOnManifest, unblocked } from './verdicts.ts';
 
 type GetCall = Call<typeof getImageContent>;
 type Answer = Promise<BytesResult | RedirectResult>;
@@ -73,7 +74,11 @@ const noteTag = ({ table }: GetCall, { source }: Tagged, image: string, tag: str
 const answerManifest = async (call: GetCall, sources: Sources, image: string, reference: ImageReference): Answer => {
   const tagged = 'tag' in reference ? await findTag(call, sources, image, reference.tag) : undefined;
   const digest = 'tag' in reference ? tagged?.digest : reference.digest;
-  const among = tagged ? { ...sources, all: [tagged.source] } : sources;
+  const asked = 'tag' in reference ? reference.tag : reference.digest;
+  // What a tag leads to was decided with the tag.
+  const { sources: among, refusal } = tagged
+    ? { sources: { ...sources, all: [tagged.source] }, refusal: undefined }
+    : unblocked(sources, image, asked, (source) => rulingOnManifest(source, image, [asked]));
   const answer =
     digest === undefined
       ? undefined
@@ -83,7 +88,7 @@ const answerManifest = async (call: GetCall, sources: Sources, image: string, re
           serve: serveInline,
           tagged,
         });
-  if (!answer) throw new ApiError('VERSION_NOT_FOUND', 'The image has no such manifest, or no such tag.');
+  if (!answer) throw refusal ?? new ApiError('VERSION_NOT_FOUND', 'The image has no such manifest, or no such tag.');
   // A client that is sent to wait has nothing yet.
   if (tagged && 'tag' in reference && answer.kind === 'bytes') noteTag(call, tagged, image, reference.tag);
   return answer;
@@ -97,8 +102,9 @@ const serveBlob: typeof serveFile = async (request, file, headers) => {
 
 const answerBlob = async (call: GetCall, sources: Sources, image: string, digest: string): Answer => {
   const served = { digest, upstream: upstreamBlob, serve: serveBlob };
-  const answer = await serve(call, sources, blobAddress(image, digest), served);
-  if (!answer) throw new ApiError('FILE_NOT_FOUND', 'The image has no such blob.');
+  const { sources: among, refusal } = unblocked(sources, image, digest, (source) => rulingOnBlob(source, image));
+  const answer = await serve(call, among, blobAddress(image, digest), served);
+  if (!answer) throw refusal ?? new ApiError('FILE_NOT_FOUND', 'The image has no such blob.');
   return answer;
 };
 

@@ -8,6 +8,7 @@ import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { answeringFor, fromUpstreams } from './from-upstreams.ts';
 import { loadTags } from './upstream.ts';
+import { rulingOnManifest } from './verdicts.ts';
 
 /** The tags of an image in several repositories, as far as a page reaches, and where they come from. */
 export interface TagPage {
@@ -38,7 +39,11 @@ export const listTags = async (
   const request = fetchRequest(call);
   const { found, unreachable } = await fromUpstreams(
     remotes.filter(isShown),
-    async (source) => loadTags(request, source, image),
+    async (source) => {
+      const listed = await loadTags(request, source, image);
+      const isShownTag = (tag: string): boolean => rulingOnManifest(source, image, [tag])?.state !== 'blocked';
+      return listed && { ...listed, tags: listed.tags.filter(isShownTag) };
+    },
     locals.length === 0,
   );
   if (locals.length === 0 && found.length === 0) throw new ApiError('PACKAGE_NOT_FOUND');

@@ -8,6 +8,7 @@ import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { answeringFor, fromUpstreams } from './from-upstreams.ts';
 import { type ImageReferrer, referrersIn } from './index-entries.ts';
 import { fallbackTag, loadReferrers } from './upstream-referrers.ts';
+import { rulingOnManifest } from './verdicts.ts';
 
 /** The manifests about another one, and the names of the repositories whose upstreams failed. */
 export interface FoundReferrers {
@@ -56,7 +57,10 @@ export const findReferrers = async (
   const request = fetchRequest(call);
   const { found, unreachable } = await fromUpstreams(
     remotes,
-    async (source) => loadReferrers(request, source, image, digest),
+    async (source) => {
+      const all = await loadReferrers(request, source, image, digest);
+      return all?.filter((each) => rulingOnManifest(source, image, [each.digest])?.state !== 'blocked');
+    },
     locals.length === 0,
   );
   const all = [

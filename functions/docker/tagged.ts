@@ -1,5 +1,7 @@
+import type { ApiError } from '../../shared/errors.ts';
 import { isLeading } from '../../shared/packages/changes/tag-items.ts';
-import { firstAnswer } from '../../shared/packages/serve/joined-answers.ts';
+import { isHeld } from '../../shared/packages/releases/open-gate.ts';
+import { firstAnswer, isOfUpstream } from '../../shared/packages/serve/joined-answers.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
 import { answeringSources, holderKeys, isLocal } from '../../shared/packages/sources/resolution.ts';
 import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
@@ -9,6 +11,7 @@ import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { loadTag } from './upstream.ts';
+import { refusalOf, rulingOnManifest } from './verdicts.ts';
 
 /** Where a tag leads, and the repository that says so. */
 export interface Tagged {
@@ -44,8 +47,8 @@ const localTag = ({ loaded }: TagCall, source: LocalRepository, image: string, t
 };
 
 /**
- * Finds where a tag leads: in the first repository that has it. Throws the refusal of an upstream that failed, if no repository
- * after it has the tag.
+ * Finds where a tag leads: in the first repository that has it. Throws the refusal of an upstream that failed, or VERSION_BLOCKED,
+ * if no repository after it has the tag.
  */
 export const findTag = async (
   call: TagCall,
@@ -58,13 +61,19 @@ export const findTag = async (
   return firstAnswer(
     answeringSources(sources, image, call.loaded),
     async (source, failed): Promise<Tagged | undefined> => {
-      const unreachable = failed.map(({ source: { name } }) => name);
+      const unreachable = failed.flatMap(({ source: { name }, refusal }) => (isHeld(refusal) ? [] : name));
       if (isLocal(source)) {
         const digest = localTag(call, source, image, tag);
         return digest === undefined ? undefined : shown({ digest, source, unreachable });
       }
       const found = await loadTag(fetchRequest(call), source, image, tag);
-      return found && shown({ digest: await found.read(), source, cache: found.cache, unreachable });
+      if (!found) return undefined;
+      const digest = await found.read();
+      const refusal = refusalOf(source, image, tag, rulingOnManifest(source, image, [digest, tag]));
+      if (refusal) throw refusal;
+      return shown({ digest, source, cache: found.cache, unreachable });
     },
+    // A repository after it may have the tag of another image.
+    (error): error is ApiError => isOfUpstream(error) || isHeld(error),
   );
 };

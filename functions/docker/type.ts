@@ -37,3 +37,5 @@ export const docker = packageType({
   withoutGate: 'registries say no times',
 });
 export { docker as definition };
+
+export const releases = async () => import('./releases.ts');

@@ -54,7 +54,7 @@ const timeViolation: Violation = {
 };
 
 const typeViolation = (packageType: PackageType, why: string | undefined): Violation => {
-  const because = why === undefined ? '' : `, because ${why}`;
+  const because = why ? `, because ${why}` : '';
   const message = `releaseGate is not available for repositories of the type ${packageType}${because}: leave it out.`;
   return { pointer: '/releaseGate', rule: 'packageType', message };
 };

@@ -27,7 +27,7 @@ export const getUniversalFile = contract({
     { kind: 'bytes', success: 200, mediaTypes: [fileMediaType], description: 'The file.' },
     redirectTo('the file'),
   ],
-  errors: ['PACKAGE_INVALID', 'FILE_NOT_FOUND'],
+  errors: ['PACKAGE_INVALID', 'VERSION_BLOCKED', 'FILE_NOT_FOUND'],
   ...reads('files'),
   isHot: true,
 });

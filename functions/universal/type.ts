@@ -25,3 +25,5 @@ export const universal = packageType({
 export { universal as definition };
 
 export const format = async () => (await import('./format.ts')).universalFormat;
+
+export const releases = async () => import('./releases.ts');

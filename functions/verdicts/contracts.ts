@@ -12,7 +12,7 @@ export const updateVerdict = contract({
   path: verdict,
   summary: 'Block or allow versions of a package',
   description:
-    'For all remote repositories of the type, with a release gate or without one, from the next request on. A name that ends in `*` stands for all names with this beginning. The most exact verdict counts: one on versions before one on all of a name, and that before one on the beginning of names; of two that are as exact, the one that blocks. Local repositories are not concerned. A verdict replaces the one before on the same name.',
+    'For all remote repositories of the type, with a release gate or without one, from the next request on. A name that ends in `*` stands for all names with this beginning. The most exact verdict counts: one on versions before one on all of a name, and that before one on the beginning of names; of two that are as exact, the one that blocks. The versions of images are digests and tags. Local repositories are not concerned. A verdict replaces the one before on the same name.',
   access: 'workspace-admin',
   request: {
     kind: 'json',

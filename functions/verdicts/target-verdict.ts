@@ -1,6 +1,7 @@
 import { type ApiError, invalid } from '../../shared/errors.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { canMatch, normalEntry } from '../../shared/packages/sources/name-rules.ts';
+import { isGated } from '../../shared/packages/sources/type-facts.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, verdictsKey } from '../../shared/table/keys.ts';
 import { standing, type Verdict, type Verdicts, type VerdictsRef } from '../../shared/table/repositories/verdicts.ts';
@@ -13,10 +14,10 @@ interface Params {
   readonly package: string;
 }
 
-/** The package types whose versions verdicts can hold back. */
-const gatedTypes = definitions.filter(({ hasGate }) => hasGate);
+/** The package types whose versions verdicts can block. */
+const ruledTypes = definitions.filter(({ name }) => isGated(name));
 
-const typeIn = ({ packageType }: Pick<Params, 'packageType'>) => gatedTypes.find(({ name }) => name === packageType);
+const typeIn = ({ packageType }: Pick<Params, 'packageType'>) => ruledTypes.find(({ name }) => name === packageType);
 
 /** The key that the first read must bring to find the verdict in the path. */
 export const targetVerdictKeys = ({
@@ -54,7 +55,7 @@ export const targetVerdictOf = ({
     throw refused(
       '',
       'packageType',
-      `There are no verdicts on packages of the type '${params.packageType}': the path must have one of ${gatedTypes.map(({ name }) => name).join(', ')}.`,
+      `There are no verdicts on packages of the type '${params.packageType}': the path must have one of ${ruledTypes.map(({ name }) => name).join(', ')}.`,
     );
   const name = normalEntry(type.spelling, params.package);
   if (!canMatch(type.spelling, name))

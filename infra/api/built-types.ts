@@ -1,20 +1,21 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
-import { definitions } from '../../functions/package-definitions.ts';
+import { definitions, ruledTypes } from '../../functions/package-definitions.ts';
 import type { UnusualFacts } from '../../shared/packages/sources/type-facts.ts';
 import type { PackageTypeDefinition } from '../../shared/packages/types/package-type.ts';
 
 /** What a type says of itself that is not as for most. */
-const factsOf = ({ name, root, upstream, hasGate, ecosystem }: PackageTypeDefinition): UnusualFacts => {
+const factsOf = ({ name, root, upstream, ecosystem }: PackageTypeDefinition): UnusualFacts => {
   const { urlPrefix, lonePassword, challenges, login } = upstream;
   const isPlain = urlPrefix === '' && lonePassword === 'as basic' && challenges === 'none' && login === undefined;
   const facts = { urlPrefix, lonePassword, challenges, ...(login !== undefined && { login }) };
+  const isRuled = ruledTypes().includes(name);
   return {
     ...(root !== `/${name}/` && { root }),
     ...(!isPlain && { upstream: facts }),
-    ...(!hasGate && { isUngated: true }),
-    ...(hasGate && ecosystem === undefined && { isUnadvised: true }),
+    ...(!isRuled && { isUngated: true }),
+    ...(isRuled && ecosystem === undefined && { isUnadvised: true }),
   };
 };
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { definitions } from '../../functions/package-definitions.ts';
+import { definitions, ruledTypes } from '../../functions/package-definitions.ts';
 import { scriptName } from '../../shared/http/script-name.ts';
 
 const sources = join(import.meta.dirname, '..', '..', 'functions', 'console', 'app');
@@ -15,7 +15,7 @@ const typeLines: Plugin = {
       const imports = definitions.map(({ name }) => `import * as ${name} from '../../${name}/lines.ts';`);
       const entries = definitions.map(
         ({ name, publishing, hasGate = false }) =>
-          `${name}: { ...${name}, publishesFiles: ${publishing.by === 'files'}, hasGate: ${hasGate} }`,
+          `${name}: { ...${name}, publishesFiles: ${publishing.by === 'files'}, hasGate: ${hasGate}, takesVerdicts: ${ruledTypes().includes(name)} }`,
       );
       return { contents: `${imports.join('')}export const typeLines = { ${entries.join(', ')} };`, loader: 'js' };
     });

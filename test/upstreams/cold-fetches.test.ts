@@ -43,7 +43,11 @@ const colds: readonly (readonly [what: string, cold: Cold, calls: readonly [tabl
   ['a tarball', { ...npm, before: ['left-pad'], path: 'left-pad/-/left-pad-1.0.0.tgz' }, [5, 1]],
   ['a page of Python files', { ...pypi, before: ['simple/unknown/'], path: 'simple/left-pad/' }, [4, 1]],
   ['a Python file', { ...pypi, before: ['simple/left-pad/'], path: `files/left-pad/1.0.0/${filename}` }, [5, 1]],
-  ['a universal file', { ...universal, before: [], path: 'left-pad/1.0.0/left-pad.bin' }, [5, 1]],
+  [
+    'a universal file',
+    { ...universal, before: ['left-pad/1.0.0/unknown.bin'], path: 'left-pad/1.0.0/left-pad.bin' },
+    [5, 1],
+  ],
 ];
 
 const serve = (): void => {

@@ -41,6 +41,9 @@ export const publishesFiles = (type: PackageType): boolean => typeLines[type]?.p
 /** Whether a release gate can hold versions of a type back. */
 export const canHaveGate = (type: PackageType): boolean => typeLines[type]?.hasGate === true;
 
+/** Whether a verdict can block versions of a type. */
+export const canHaveVerdicts = (type: PackageType): boolean => typeLines[type]?.takesVerdicts === true;
+
 /** The lines for a repository or a package. Names that are not known stand in angle brackets. */
 export const linesOf = (type: PackageType, { takesVersions, ...target }: PasteTarget): readonly LinesToPaste[] => {
   const root = new URL(base());

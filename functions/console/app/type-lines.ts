@@ -7,10 +7,11 @@ export interface TypeLines {
   readonly publicUpstream?: string;
 }
 
-/** The same, whether files alone make a version of the type, and whether a release gate can hold its versions back. */
+/** The same, whether files alone make a version of the type, and whether a release gate or a verdict can hold its versions back. */
 export interface TypeInConsole extends TypeLines {
   readonly publishesFiles: boolean;
   readonly hasGate: boolean;
+  readonly takesVerdicts: boolean;
 }
 
 /** By package type. The build puts in what stands in the folder of each type, in `lines.ts`. */

@@ -4,7 +4,7 @@ import { standing } from '../../table/repositories/verdicts.ts';
 import type { BlockedBy } from './advised-versions.ts';
 import { type Blocked, type Decision, namesVersion } from './gate-of.ts';
 
-const isAboutAll = ({ versions }: Verdict): boolean => versions.includes('*');
+export const isAboutAll = ({ versions }: Verdict): boolean => versions.includes('*');
 
 const isPrefix = ({ package: entry }: Verdict): boolean => entry.endsWith('*');
 
@@ -12,7 +12,7 @@ const isPrefix = ({ package: entry }: Verdict): boolean => entry.endsWith('*');
 export const isAboutName = (verdict: Verdict, name: string): boolean =>
   isPrefix(verdict) ? name.startsWith(verdict.package.slice(0, -1)) : verdict.package === name;
 
-const isAboutVersion = ({ versions }: Verdict, version: string): boolean =>
+export const isAboutVersion = ({ versions }: Verdict, version: string): boolean =>
   versions.some((entry) => namesVersion(entry, version));
 
 /** How exactly a verdict says what it is about: versions before a name, and a name before the beginning of names. */
@@ -24,15 +24,26 @@ const exactness = (verdict: Verdict): number => {
 const byWeight = (one: Verdict, other: Verdict): number =>
   exactness(other) - exactness(one) || Number(other.verdict === 'block') - Number(one.verdict === 'block');
 
+/** The verdict that counts among those about the same: the most exact one, and of two that are as exact, the one that blocks. */
+export const weightiest = (verdicts: readonly Verdict[]): Verdict | undefined => verdicts.toSorted(byWeight)[0];
+
 /** The verdicts that may concern versions of a name at a time; without a name, those of any. */
 export const verdictsOn = (verdicts: readonly Verdict[], name: string, now: number): readonly Verdict[] =>
   standing({ verdicts }, now).filter((verdict) => name === '' || isAboutName(verdict, name));
 
-/** The verdict that counts for a version: the most exact one, and of two that are as exact, the one that blocks. */
+/** The verdict that counts for a version. */
 const verdictOn = (verdicts: readonly Verdict[], name: string, version: string): Verdict | undefined =>
-  verdicts
-    .filter((verdict) => isAboutName(verdict, name) && (isAboutAll(verdict) || isAboutVersion(verdict, version)))
-    .toSorted(byWeight)[0];
+  weightiest(
+    verdicts.filter(
+      (verdict) => isAboutName(verdict, name) && (isAboutAll(verdict) || isAboutVersion(verdict, version)),
+    ),
+  );
+
+const allowedBy = ({ package: entry, reason }: Verdict): Decision => ({
+  state: 'passes',
+  rule: 'verdict',
+  why: `the verdict on '${entry}' says: ${reason}`,
+});
 
 const blockedBy = ({ package: entry, reason, expiresAt }: Verdict): Blocked => ({
   state: 'blocked',
@@ -51,6 +62,10 @@ const advisedAgainst = (advisory: Advisory): Blocked => {
   };
 };
 
+/** What a verdict decides. */
+export const decisionOf = (verdict: Verdict): Decision =>
+  verdict.verdict === 'block' ? blockedBy(verdict) : allowedBy(verdict);
+
 /** What decides about a version before its times do. */
 export interface Rulings {
   readonly verdicts: readonly Verdict[];
@@ -67,7 +82,5 @@ export const rulingOn = ({ verdicts, advisory }: Rulings, name: string, version:
   if (verdict?.verdict === 'block') return blockedBy(verdict);
   const against = verdict && !isAboutAll(verdict) ? undefined : advisory?.(version);
   if (against) return advisedAgainst(against);
-  return (
-    verdict && { state: 'passes', rule: 'verdict', why: `the verdict on '${verdict.package}' says: ${verdict.reason}` }
-  );
+  return verdict && allowedBy(verdict);
 };

@@ -17,7 +17,7 @@ export interface JoinedAnswers<S, T> {
 /** Whether an error only says that this source could not be asked. */
 export type IsUnreachable = (error: unknown) => error is ApiError;
 
-const isOfUpstream: IsUnreachable = (error): error is ApiError => isUpstreamRefusal(error) || isPending(error);
+export const isOfUpstream: IsUnreachable = (error): error is ApiError => isUpstreamRefusal(error) || isPending(error);
 
 /** Asks several sources at once. One that has nothing answers undefined. */
 export const joinAnswers = async <S, T>(

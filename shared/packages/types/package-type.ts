@@ -45,7 +45,7 @@ export interface PackageTypeDefinition extends AddressedType {
   readonly versions: VersionTraits;
   /** Whether the type asks the release gates of remote repositories. */
   readonly hasGate?: true;
-  /** Why it does not, as a part of a sentence. */
+  /** Why it has no gate, as a part of a sentence. */
   readonly withoutGate?: string;
   /** What osv.dev calls the registry of the type; absent if it has no advisories on packages of the type. */
   readonly ecosystem?: string;

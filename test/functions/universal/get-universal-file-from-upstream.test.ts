@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createLocalRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../../functions/universal/contracts.ts';
+import { updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -229,5 +230,32 @@ describe('GET /universal/{workspace}/{repository}/{path+} of a virtual repositor
       (request.url?.startsWith('/second/') ? serving('the second') : refusing(404))(request, response);
     const answer = await get(virtual);
     expect([answer.text, answer.headers['x-stockroom-origin']]).toEqual(['the second', second.name]);
+  });
+});
+
+describe('A file of a remote repository that a verdict blocks', () => {
+  const decide = async (versions: string[], name: string): Promise<void> => {
+    const body = { verdict: 'block' as const, versions, reason: 'Hijacked' };
+    const params = { workspace: workspace.id, packageType: 'universal', package: name };
+    await service.client.succeed(updateVerdict, { params, body, as: admin.bearer });
+  };
+
+  itAnswers('403 VERSION_BLOCKED in its version or as the whole package, kept or not', async () => {
+    upstream.answer = serving('the file');
+    const [kept, passing] = [await remote(), await remote({ isRemoteCacheEnabled: false })];
+    const name = `tools/${uniqueName('formatter')}`;
+    const paths = ['1.0.0', '1.1.0'].map((version) => `${name}/${version}/formatter.bin`);
+    const statuses = async () => {
+      const found: number[] = [];
+      for (const repository of [kept, passing])
+        for (const path of paths) found.push((await get(repository, path)).status);
+      return found;
+    };
+    expect(await statuses()).toEqual(Array(4).fill(200));
+    await decide(['1.0.0'], name);
+    expect(await statuses()).toEqual([403, 200, 403, 200]);
+    await decide(['*'], name);
+    expect(await statuses()).toEqual(Array(4).fill(403));
+    return get(kept, paths[0]);
   });
 });

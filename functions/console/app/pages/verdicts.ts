@@ -3,7 +3,7 @@ import type { deleteVerdict, listVerdicts, updateVerdict } from '../../../verdic
 import { change, getPage, part, type Result } from '../api.ts';
 import { Action, badge, el, facts, h, link } from '../elements.ts';
 import { area, choice, Form, field } from '../forms.ts';
-import { canHaveGate, typesWithClients } from '../lines.ts';
+import { canHaveVerdicts, typesWithClients } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
 import { timeText } from '../texts.ts';
@@ -58,7 +58,7 @@ const Decision = ({
     h(
       Form,
       { label: words.save, run, done: words.saved },
-      choice(words.packageType, { name: 'packageType', value: type }, typesWithClients.filter(canHaveGate)),
+      choice(words.packageType, { name: 'packageType', value: type }, typesWithClients.filter(canHaveVerdicts)),
       field(words.verdictName, { name: 'package', required: true, defaultValue: name, placeholder: 'axios' }),
       choice(words.verdict, { name: 'verdict', value: before?.verdict }, verdicts),
       area(words.verdictVersions, { name: 'versions', defaultValue: version ?? before?.versions.join('\n') }),

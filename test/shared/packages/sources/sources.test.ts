@@ -1,6 +1,15 @@
-import { isAllowed, isBlocked, revisionOfRules, sourcesOf } from '../../../../shared/packages/sources/sources.ts';
+import { randomUUID } from 'node:crypto';
+import { typeFacts } from '../../../../infra/api/built-types.ts';
+import type { PackageType } from '../../../../shared/package-types.ts';
+import {
+  isAllowed,
+  isBlocked,
+  revisionOfRules,
+  sourcesOf,
+  verdictKeys,
+} from '../../../../shared/packages/sources/sources.ts';
 import { IdentityMap } from '../../../../shared/table/identity-map.ts';
-import { keyText, repositoryKey } from '../../../../shared/table/keys.ts';
+import { keyText, repositoryKey, verdictsKey } from '../../../../shared/table/keys.ts';
 import type { Repository } from '../../../../shared/table/repositories/repositories.ts';
 
 describe('A list of names for upstreams', () => {
@@ -88,5 +97,22 @@ describe('The sources of a repository', () => {
       allow: ['opened'],
       block: ['outside', 'inside'],
     });
+  });
+});
+
+describe('The verdicts on the packages of a repository', () => {
+  const readFor = (packageType: PackageType, repositoryType: 'local' | 'remote'): readonly string[] => {
+    const repositoryId = randomUUID();
+    const loaded = loadedWith({ ...local(repositoryId), repositoryType, packageType } as Repository);
+    return verdictKeys(workspaceId, repositoryId, loaded).map(keyText);
+  };
+
+  it('are read where an upstream may have a blocked version, and it can be kept out', () => {
+    process.env.STOCKROOM_PACKAGE_TYPES = typeFacts();
+    for (const type of ['npm', 'docker', 'universal'] as const) {
+      expect(readFor(type, 'remote')).toEqual([keyText(verdictsKey(workspaceId, type))]);
+      expect(readFor(type, 'local')).toEqual([]);
+    }
+    for (const type of ['rpm', 'debian'] as const) expect(readFor(type, 'remote')).toEqual([]);
   });
 });
