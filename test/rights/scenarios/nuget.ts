@@ -115,10 +115,8 @@ const slowRead: RightsScenario['slowRead'] = async (setting) => {
   upstream.answer = (request, response) => (answers[request.url ?? ''] ?? registration)(request, response);
   const params = placeIn(fixture, await remoteOver(setting));
   const as = fixture.systemAdmin.bearer;
-  await Promise.all([
-    untilAnswered(() => service.client.attempt(getNugetCompletion, { params, query: { id: 'slow' }, as })),
-    untilRedirected(setting, getNugetVulnerabilities, { params: { ...params, page: 'large.json' }, as }),
-  ]);
+  await untilAnswered(() => service.client.attempt(getNugetCompletion, { params, query: { id: 'slow' }, as }));
+  await untilRedirected(setting, getNugetVulnerabilities, { params: { ...params, page: 'large.json' }, as });
 };
 
 export const nugetScenario: RightsScenario = { manyVersions, fetching: nupkgFetching, afterFetching, slowRead };
