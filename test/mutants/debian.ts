@@ -200,12 +200,14 @@ export const debianMutants: readonly Mutant[] = [
     'a distribution may be in a directory': ['if (distribution === undefined) throw missing();', ''],
   }),
   ...bugsIn('functions/debian/distributions.ts', reading, {
-    'a Release does not name its lists anew': ['...documents.map(({ path, sha256 }) => `${path} ${sha256}`)', ''],
     'the signature beside a Release is around it': [
       "'Release.gpg': await armoredSignature(release, date, signal)",
       "'Release.gpg': await clearsigned(release, date, signal)",
     ],
     'a Release is not the one that is signed': ['Release: release,', 'Release: release.trimEnd(),'],
+  }),
+  ...bugsIn('functions/debian/distributions.ts', upstream, {
+    'a Release does not name its lists anew': ['...documents.map(({ path, sha256 }) => `${path} ${sha256}`)', ''],
   }),
   ...bugsIn('functions/debian/distributions.ts', 'functions/rotated-keys', {
     'a Release keeps the signatures of keys that were replaced': [

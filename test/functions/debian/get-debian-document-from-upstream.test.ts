@@ -170,6 +170,18 @@ describe('A virtual repository of Debian', () => {
     expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);
   });
 
+  it('names the lists anew of an upstream that moves the same packages to another component', async () => {
+    serve({ ...dists, [path]: tool });
+    const source = await remote({ metadataCacheTimeTillRevalidation: 1 });
+    const repository = await virtualOver([await local(), source]);
+    expect(await packages({ repository })).toEqual(['tool 1.0']);
+    serve({ ...distsOf({ [path]: tool }, { component: 'contrib' }), [path]: tool });
+    const { text } = await get('dists/stable/InRelease', { repository });
+    expect(text).toContain('\nComponents: contrib\n');
+    expect(text).not.toContain(' main/');
+    expect(await packages({ component: 'contrib', repository })).toEqual(['tool 1.0']);
+  });
+
   it('has the packages of an upstream whose lists are there by their hashes alone, or by zstd alone', async () => {
     serve(hashed);
     expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);

@@ -154,6 +154,18 @@ describe('getDebianDocument', () => {
     expect(await debian.packages({ repository })).toHaveLength(12);
   });
 
+  itAnswers('404 FILE_NOT_FOUND for a Release where no distribution can be, and names none', async () => {
+    const repository = await newRepository();
+    await debian.published({ name: 'tool' }, 'undefined/main', { repository });
+    await debian.bytesOf('dists/undefined/InRelease', repository);
+    const answers = [];
+    for (const entry of ['InRelease', 'Release', 'Release.gpg'])
+      for (const directory of ['dists', 'dists/stable/updates', 'dists/stable/main'])
+        answers.push(await debian.get(`${directory}/${entry}`, { repository }));
+    for (const { problem } of answers) expect(problem?.detail).not.toContain('in the distribution');
+    return answers;
+  });
+
   itAnswers('404 FILE_NOT_FOUND for what is not there', async () => {
     const { name } = await debian.published();
     const release = (await debian.bytesOf('dists/stable/InRelease')).toString();
