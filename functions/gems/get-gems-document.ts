@@ -18,15 +18,8 @@ import { packageNameOf } from './names.ts';
 import { parsePath, type SpecsList } from './paths.ts';
 import { renderSpecs } from './specs.ts';
 import { gems } from './type.ts';
-import {
-  fileLocationKeys,
-  infoName,
-  locateFile,
-  releaseOf,
-  upstreamInfo,
-  upstreamVersions,
-  versionsName,
-} from './upstream-documents.ts';
+import { fileLocationKeys, infoName, locateFile, releaseOf, upstreamInfo } from './upstream-documents.ts';
+import { upstreamVersions, versionsName } from './upstream-versions.ts';
 import { order } from './versions.ts';
 import { grownVersions, type ListedGem, listedGems } from './versions-list.ts';
 

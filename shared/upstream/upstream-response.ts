@@ -13,7 +13,7 @@ export interface PostedBody {
 
 /** The request headers. No others are sent, so that no redirect can carry a secret away. */
 export interface Ask {
-  readonly method?: 'GET' | 'HEAD';
+  readonly method?: 'GET' | 'HEAD' | undefined;
   /** What is sent with POST. An upstream that redirects it is not followed. */
   readonly sent?: PostedBody | undefined;
   /** Metadata may be compressed. A file is requested uncompressed, because its hash is that of its bytes. */

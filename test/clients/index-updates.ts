@@ -33,6 +33,15 @@ const newRegistry = async ({ packageType }: UpdatedType): Promise<Registry> => {
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
+/** The log says why the service failed. */
+let linesBefore = 0;
+beforeEach(() => {
+  linesBefore = service.logs.length;
+});
+afterEach(() => {
+  expect(service.logs.slice(linesBefore).filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
+});
+
 describe.each([debian, rpm, gems].map((type) => [type.packageType, type] as const))('%s', (_, type) => {
   const hasClient = drivers.some(({ name }) => name === type.client);
 

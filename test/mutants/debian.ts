@@ -89,6 +89,8 @@ export const debianMutants: readonly Mutant[] = [
       'return answerText(call, { distribution, sha256: packed.sha256 });',
       'throw missing();',
     ],
+    'a plain name has the compressed bytes': ["if (!file.endsWith('.gz')) return answerText(call, list);", ''],
+    'a distribution may be in a directory': ['if (distribution === undefined) throw missing();', ''],
   }),
   ...bugsIn('functions/debian/paths.ts', reading, {
     'a list is found by any algorithm': [
@@ -194,10 +196,6 @@ export const debianMutants: readonly Mutant[] = [
       'return answerMadeHash(call, path);',
     ],
     'a plain name that no Release names is asked for': ['if (hash === undefined) throw missing();', ''],
-  }),
-  ...bugsIn('functions/debian/made-answers.ts', reading, {
-    'a plain name has the compressed bytes': ["if (!file.endsWith('.gz')) return answerText(call, list);", ''],
-    'a distribution may be in a directory': ['if (distribution === undefined) throw missing();', ''],
   }),
   ...bugsIn('functions/debian/distributions.ts', reading, {
     'the signature beside a Release is around it': [

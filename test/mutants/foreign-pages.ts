@@ -108,7 +108,10 @@ const denialMutants: readonly Mutant[] = [
     'a tag without a digest leads nowhere': ['digestInHeaders(headers) !== undefined', 'headers !== undefined'],
   }),
   ...bugsIn('shared/packages/fetch/remote-documents.ts', without, {
-    'what HEAD does not say is not asked for': ['return isWhole ? answer', 'return answer ? answer'],
+    'what HEAD does not say is not asked for': [
+      "if (answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers))) return answer;",
+      'if (answer) return answer;',
+    ],
   }),
   ...bugsIn('functions/docker/upstream-referrers.ts', without, {
     'a fallback tag is not looked for': ['`manifests/${fallbackTag(digest)}`', '`manifests/${digest}`'],

@@ -2,6 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const reading = 'functions/gems/get-gems-document';
 const upstream = 'functions/gems/get-gems-document-from-upstream';
+const grown = 'functions/gems/grown-versions';
 const publishing = 'functions/gems/publish-gem';
 const yanking = 'functions/gems/delete-gem-version';
 
@@ -71,8 +72,37 @@ export const gemsMutants: readonly Mutant[] = [
       'compareVersions(known.version, spec.version) > 0',
     ],
   }),
+  ...bugsIn('functions/gems/compact-index.ts', upstream, {
+    'a page is a document': ["!document.includes('\\n---\\n')", 'false'],
+    'a document may be cut': ['if (document.at(-1) !== 0x0a)', 'if (false)'],
+  }),
+  ...bugsIn('functions/gems/upstream-versions.ts', grown, {
+    'a list is never asked for in parts': ['if (!packed) return', 'if (packed || !packed) return'],
+    'a list is asked for behind its last byte': ['bytes=${before.length - 1}-', 'bytes=${before.length}-'],
+    'a part may be of a compressed form': ["content: 'file', range", 'range'],
+    'a part is taken for the whole': ['|| answer.response.context.status !== 206', '|| true'],
+    'a part is taken without proof': ['sha256 === promisedSha256(answer) ? grown : undefined', 'grown'],
+    'the proof of before is not read': [
+      "/\\bsha-256=([A-Za-z0-9+/]{43}=)/i.exec(headers.digest ?? '')?.[1]",
+      'undefined',
+    ],
+    'the proof is not read': [
+      "/\\bsha-256=:([A-Za-z0-9+/]{43}=):/.exec(headers['repr-digest'] ?? '')?.[1]",
+      'undefined',
+    ],
+    'a list that became shorter is a failure': ['error.status === 416', 'error.status === 417'],
+    'any failure leads to a second question': ['!(error instanceof UpstreamError && error.status === 416)', 'false'],
+    'the whole is asked for by the ETag of before': ['{ ...question, copy: undefined }', 'question'],
+    'a line of a gem that is known counts nothing': [
+      'others.set(name, [...(before',
+      'if (!before) others.set(name, [...(before',
+    ],
+    'later lines of a gem count alone': ["...(before ? [`${name} ${before.join(' ')}`] : []), ", ''],
+    'lines of a gem count in another order': ['&& !others.has(name)) gems', ') gems'],
+    'gems without versions are listed': ["versions !== '' && ", ''],
+    'gems have any name': [' && isGemName(name)', ''],
+  }),
   ...bugsIn('functions/gems/upstream-documents.ts', upstream, {
-    'a page is a document': ['if (at < 0) throw', 'if (at < -1) throw'],
     'nobody compares the hash': ['...(sha256 !== undefined && { expected: { sha256 } })', ''],
     'a version that info lacks is fetched': ['if (!line) return undefined;', ''],
   }),

@@ -189,8 +189,8 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/fetch/remote-documents.ts', 'faults/lost-bytes', {
     'a lost document is only revalidated': [
-      'load.isLost ? undefined : load.cached?.blob && load.cached.copy',
-      'load.cached?.blob && load.cached.copy',
+      'isLost ? undefined : cached?.blob && cached.copy',
+      'cached?.blob && cached.copy',
     ],
   }),
   ...bugsIn('shared/packages/index/index-rebuild.ts', 'faults/lost-indexes', {

@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { readGem } from '../../functions/gems/archive.ts';
+import { requireIndex } from '../../functions/gems/compact-index.ts';
 import { readFullName, readVersionText } from '../../functions/gems/full-names.ts';
 import { readGemspec } from '../../functions/gems/gemspec.ts';
 import { checksumIn, readInfoLine, renderInfo } from '../../functions/gems/info-lines.ts';
 import { isGemName, newNameProblems } from '../../functions/gems/names.ts';
 import { parsePath } from '../../functions/gems/paths.ts';
 import { isPlatform, platformOf, platformText } from '../../functions/gems/platforms.ts';
-import { packVersions, readInfo, unpackVersions } from '../../functions/gems/upstream-documents.ts';
+import { readInfo } from '../../functions/gems/upstream-documents.ts';
+import { readUpstreamVersions } from '../../functions/gems/upstream-versions.ts';
 import { compareVersions, isVersion, versionKeyOf } from '../../functions/gems/versions.ts';
 import { grownVersions, readVersions } from '../../functions/gems/versions-list.ts';
 import { readTar } from '../../shared/packages/formats/tar-archive.ts';
@@ -95,7 +97,7 @@ describe('The time to read what clients and upstreams of gems send grows with it
     ),
     'the list of all gems': bytes(
       (content) => {
-        const { entries } = unpackVersions(packVersions(content), 'id');
+        const { entries } = readUpstreamVersions(requireIndex(content, 'versions'), 'id');
         const gems = entries.map(({ parts: [name = '', , versions = '', md5 = ''] }) => ({
           name,
           versions: versions.split(','),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
+import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
 import type { CachedDocument } from '../../table/packages/cached-documents.ts';
 import {
@@ -34,6 +35,13 @@ import { type Asked, askTogether, type Flight, fetchOnce, type Kept } from './si
 import { answerOf } from './staged-answers.ts';
 import { concluded } from './worker-queue.ts';
 
+/** Asks an upstream for a document, of which there may be a copy. */
+export type AskDocument = (
+  table: Table,
+  question: Question,
+  kept: CachedDocument | undefined,
+) => Promise<UpstreamAnswer>;
+
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
 export interface UpstreamDocument<D> extends DocumentName, DatedDocument<D> {
   /**
@@ -44,6 +52,8 @@ export interface UpstreamDocument<D> extends DocumentName, DatedDocument<D> {
   readonly accept?: string;
   /** Whether the headers of an answer say everything. HEAD is sent first, and GET if they do not. The worker sends GET. */
   readonly isInHeaders?: (headers: ReceivedAnswer['headers']) => boolean;
+  /** Asks for a document of which clients need no more than what is new. The worker sends GET. */
+  readonly ask?: AskDocument;
   /** Returns the part to keep. Without it, the whole answer is kept. Throws if the answer is not such a document. */
   readonly condense?: (sent: Buffer, headers?: ReceivedAnswer['headers']) => Uint8Array;
   /** Parses the kept part. Throws if it is not such a document. */
@@ -181,16 +191,15 @@ const used = async <D>(load: Load<D>, staged: StagedAnswer): Promise<Loaded<D>> 
 
 /** Asks with HEAD if the headers may say everything, and with GET if they do not. */
 const askByHeaders = async <D>(
-  { table, source, request, wanted, ...load }: Load<D>,
+  { table, source, request, wanted, cached, isLost, pause }: Load<D>,
   url: string,
 ): Promise<UpstreamAnswer> => {
-  const { accept, isInHeaders } = wanted;
-  const copy = load.isLost ? undefined : load.cached?.blob && load.cached.copy;
-  const { pause } = load;
+  const { accept, isInHeaders, ask = askUpstream } = wanted;
+  const copy = isLost ? undefined : cached?.blob && cached.copy;
   const question: Question = { source, url, accept, content: 'metadata', copy, pause, signal: request.deadline };
   const answer = isInHeaders && (await askUpstream(table, { ...question, method: 'HEAD' }));
-  const isWhole = answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers));
-  return isWhole ? answer : askUpstream(table, question);
+  if (answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers))) return answer;
+  return ask(table, question, cached);
 };
 
 /** Serves what the upstream answered, and caches it if the cache of the repository is on. */

@@ -101,6 +101,8 @@ export interface Question {
   /** What is sent with POST. */
   readonly sent?: PostedBody;
   readonly copy?: UpstreamCopy | undefined;
+  /** The part that is asked for. The answer may be that part (206), or the whole. */
+  readonly range?: string;
   /** The pause that the upstream requested, as the table has it. */
   readonly pause: UpstreamPause | undefined;
   /** Ends the exchange. The default is the deadline of one answer, from now on. */
@@ -126,20 +128,21 @@ export type UpstreamAnswer =
 /** Sends a request to an upstream. Throws an UpstreamError for any other status, and if there is no answer. */
 export const askUpstream = async (
   table: Table,
-  { source, url, content, accept, method, sent, copy, pause, signal = answerDeadline() }: Question,
+  { source, url, content, accept, method, sent, copy, range, pause, signal = answerDeadline() }: Question,
 ): Promise<UpstreamAnswer> => {
   const response = await throughBreaker({ table, source, pause, signal }, method, async (guard) =>
     upstreamClientOf(source).request(url, {
-      ...(method && { method }),
+      method,
       sent,
       content,
-      headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified },
+      headers: { accept, 'if-none-match': copy?.etag, 'if-modified-since': copy?.lastModified, range },
       readsDenials: true,
       ...guard,
     }),
   );
   const { status, context, body, retryAfterSeconds } = response;
-  if (status === 200) return { kind: 'content', response, copy: copyOf(response) };
+  if (status === 200 || (status === 206 && range !== undefined))
+    return { kind: 'content', response, copy: copyOf(response) };
   if (isDenial(status)) throw await denialOf(source, response);
   body.destroy();
   if (status === 304 && copy) return { kind: 'unchanged', copy: { ...copy, checkedAt: Date.now() } };
