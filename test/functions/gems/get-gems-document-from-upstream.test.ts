@@ -80,7 +80,7 @@ describe('A remote repository of gems', () => {
 
   itAnswers('502 UPSTREAM_FAILED for a document that is none of the compact index', async () => {
     const answers = [];
-    for (const page of ['', '<html></html>', '1.0.0 |checksum:abc\n']) {
+    for (const page of ['', '<html></html>', '1.0.0 |checksum:abc\n', '---\ntool 1.0.0']) {
       serve({ '/info/tool': page, '/versions': page });
       const repository = await remote();
       answers.push(await get('info/tool', { repository }), await get('versions', { repository }));

@@ -43,8 +43,8 @@ const newRemote = async (): Promise<Named> =>
 const namesIn = async (repository: Named): Promise<string[]> =>
   (await get('names', { repository })).text.split('\n').slice(1, -1);
 
-/** The ranges that the upstream was asked for, oldest first; undefined for the whole. */
-const ranges = (): unknown[] => upstream.requests.map(({ headers: { range } }) => range);
+/** The ranges that the upstream was asked for, oldest first. */
+const ranges = (): string[] => upstream.requests.map(({ headers: { range = 'whole' } }) => range);
 
 /** A repository that has the list from before, and the ranges that it asks for from then on. */
 const filled = async (): Promise<Named> => {
@@ -116,7 +116,7 @@ describe('A list of all gems that has grown at an upstream', () => {
     upstream.answer = parts(list, byRepr(list), changed);
     const expected = list === begin ? [] : list === grown ? ['rake', 'tool'] : ['a', 'b', 'c'];
     expect(await namesIn(repository)).toEqual(expected);
-    expect(ranges()).toEqual([behind, undefined]);
+    expect(ranges()).toEqual([behind, 'whole']);
     expect(upstream.requests.at(-1)?.headers['if-none-match']).toBeUndefined();
   });
 
@@ -139,7 +139,7 @@ describe('A list of all gems that has grown at an upstream', () => {
       upstream.answer = parts(list);
       await namesIn(repository);
     }
-    expect(ranges()).toEqual([undefined, undefined]);
+    expect(ranges()).toEqual(['whole', 'whole']);
   });
 });
 
