@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda';
+import type { APIGatewayProxyResult, APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda';
 import { type Credential, decodeAuthorization } from '../shared/auth/authorization-header.ts';
 import { BoundedCache } from '../shared/bounded-cache.ts';
 import { askApi } from '../shared/front/api.ts';
-import { proxyEventOf } from '../shared/front/url-events.ts';
+import { proxyEventOf, urlAnswerOf } from '../shared/front/url-events.ts';
 import type { CredentialSource } from '../shared/http/password-check.ts';
 import type { Principal } from '../shared/http/principal.ts';
 import { provenPrincipal } from '../shared/http/proven-principal.ts';
@@ -53,7 +53,8 @@ const answerTo = async (event: LambdaFunctionURLEvent, route: ReadRoute | undefi
   const principal = await principalOf(credential, sourceOf(event));
   if (!principal || !load) return unauthenticated(event.requestContext.requestId);
   const handle = await loaded(route.id, load);
-  return handle(proxyEventOf(event, route.path, principal), {});
+  const answer: APIGatewayProxyResult | typeof nothing = await handle(proxyEventOf(event, route.path, principal), {});
+  return answer ? urlAnswerOf(answer) : undefined;
 };
 
 const sourceOf = ({ requestContext }: LambdaFunctionURLEvent): CredentialSource => ({

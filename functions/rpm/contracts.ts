@@ -30,7 +30,7 @@ export const getRpmDocument = contract({
       kind: 'bytes',
       success: 200,
       mediaTypes: ['application/xml', 'text/plain; charset=utf-8', fileMediaType],
-      headers: ['Last-Modified', 'Repr-Digest', 'Digest'],
+      headers: ['Last-Modified', 'Repr-Digest', 'Digest', 'Set-Cookie'],
       description: 'The list or the file.',
     },
     redirectTo('the list or the file'),

@@ -5,7 +5,13 @@ import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts'
 import { publicKeys } from '../../shared/openpgp/signing.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument } from '../../shared/packages/fetch/remote-documents.ts';
-import { findSetFile, lastSet } from '../../shared/packages/generations/document-sets.ts';
+import {
+  type EntryDocuments,
+  findSetFile,
+  findSnapshot,
+  lastSet,
+  snapshotOf,
+} from '../../shared/packages/generations/document-sets.ts';
 import { answerHashed } from '../../shared/packages/generations/hashed-documents.ts';
 import { serveBlob } from '../../shared/packages/serve/file-answers.ts';
 import { fileEndpoint } from '../../shared/packages/serve/file-endpoint.ts';
@@ -17,9 +23,10 @@ import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { getRpmDocument } from './contracts.ts';
-import { type HashedFile, parsePath, type RpmFile } from './paths.ts';
+import { type EntryKind, type EntryPath, type HashedFile, parsePath, type RpmFile, snapshotPath } from './paths.ts';
 import { documentOf, entryDocuments, findGroup } from './repodata.ts';
 import { renderSettings } from './settings.ts';
+import { removedSnapshot, snapshotIn, storedSnapshot } from './snapshot-cookie.ts';
 import { rpm } from './type.ts';
 import { locateHashed, locatePackage, repomdName, upstreamCompanion, upstreamRepomd } from './upstream.ts';
 
@@ -29,9 +36,6 @@ type Answer = BytesResult | RedirectResult;
 const [xml, text] = ['application/xml', 'text/plain; charset=utf-8'];
 
 const missing = (): ApiError => new ApiError('FILE_NOT_FOUND');
-
-/** The documents that name the lists of a group. */
-type EntryKind = 'repomd' | 'signature' | 'key';
 
 /** What an upstream has: its repomd.xml, or a companion of that document. */
 const answerUpstream = async (
@@ -54,6 +58,16 @@ const answerUpstream = async (
   return answerHashed(call, { headers, fileName, mediaType: text, content: await companion.read() });
 };
 
+const answerEntry = async (
+  call: RpmCall,
+  kind: EntryKind,
+  { repomd = '', signature = '' }: EntryDocuments,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> => {
+  const [mediaType, content] = kind === 'repomd' ? [xml, repomd] : [text, signature];
+  return answerHashed(call, { headers, fileName: 'repomd.xml', mediaType, content: Buffer.from(content) });
+};
+
 /** The key with which this service signs. */
 const answerKey = async (call: RpmCall): Promise<Answer> => {
   const headers = originHeaders({ origins: [call.repository.name] });
@@ -61,31 +75,55 @@ const answerKey = async (call: RpmCall): Promise<Answer> => {
   return answerHashed(call, { headers, fileName: 'key.asc', mediaType: text, content });
 };
 
+/** The documents of the set to which a client is bound: by the path, or by the cookie that it got with the signature. */
+const boundEntry = async (
+  call: RpmCall,
+  { kind, group, snapshot }: EntryPath,
+): Promise<{ readonly entry: EntryDocuments; readonly isByCookie: boolean } | undefined> => {
+  const ofCookie = kind === 'repomd' && !call.isHead ? snapshotIn(call.header('cookie')) : undefined;
+  const wanted = snapshot ?? ofCookie;
+  const entry = wanted && (await findSnapshot(call, documentOf(group), wanted));
+  return entry ? { entry, isByCookie: snapshot === undefined } : undefined;
+};
+
 /** What this service makes of the packages of a group. */
-const answerMade = async (call: RpmCall, sources: Sources, kind: EntryKind, group: string): Promise<Answer> => {
+const answerMade = async (call: RpmCall, sources: Sources, path: EntryPath): Promise<Answer> => {
+  const { kind, group } = path;
+  const bound = await boundEntry(call, path);
+  if (bound) {
+    const headers = originHeaders({ origins: [call.repository.name] });
+    const removed = bound.isByCookie && { 'Set-Cookie': removedSnapshot(call.url) };
+    return answerEntry(call, kind, bound.entry, { ...headers, ...removed });
+  }
   const found = await findGroup(call, sources, group);
   if (kind === 'key') return answerKey(call);
   // A client asks for the signature of the repomd.xml that it got before: a publication in between changes nothing of it.
   const last = kind === 'signature' ? await lastSet(call, documentOf(group)) : undefined;
-  const { repomd = '', signature = '' } = last ?? (await entryDocuments(call, sources, { group, found }));
-  const [mediaType, content] = kind === 'repomd' ? [xml, repomd] : [text, signature];
-  return answerHashed(call, {
-    headers: found.headers,
-    fileName: 'repomd.xml',
-    mediaType,
-    content: Buffer.from(content),
-  });
+  const entry = last ?? (await entryDocuments(call, sources, { group, found }));
+  const stored = kind === 'signature' && { 'Set-Cookie': storedSnapshot(call.url, snapshotOf(entry)) };
+  return answerEntry(call, kind, entry, { ...found.headers, ...stored });
 };
 
+/** The list of mirrors that dnf takes: the address at which the current set stays the same. */
+const answerMirrors = async (call: RpmCall, sources: Sources, group: string): Promise<Answer> => {
+  if (call.repository.repositoryType === 'remote') throw missing();
+  const found = await findGroup(call, sources, group);
+  const snapshot = snapshotOf(await entryDocuments(call, sources, { group, found }));
+  const content = Buffer.from(`${baseOf(call)}/${snapshotPath(group, snapshot)}\n`);
+  return answerHashed(call, { headers: found.headers, fileName: 'mirrorlist', mediaType: text, content });
+};
+
+/** The address of the repository, without a slash at its end. */
+const baseOf = ({ url, params }: RpmCall): string => url.slice(0, url.length - params.path.length - 1);
+
 const answerSettings = (call: RpmCall, group: string): Answer => {
-  const { repository, url, params } = call;
-  const base = url.slice(0, url.length - params.path.length - 1);
+  const { repository, params } = call;
   const { workspace } = params;
   const content = renderSettings({
     workspace,
     repository: repository.name,
     group,
-    url: base,
+    url: baseOf(call),
     isSigned: repository.repositoryType !== 'remote',
   });
   return { kind: 'bytes', mediaType: text, content };
@@ -93,7 +131,7 @@ const answerSettings = (call: RpmCall, group: string): Answer => {
 
 const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const parsed = parsePath(path);
-  return parsed.kind === 'repomd' || parsed.kind === 'signature'
+  return parsed.kind === 'repomd' || parsed.kind === 'signature' || parsed.kind === 'mirrors'
     ? { documents: [repomdName(parsed.group)] }
     : undefined;
 };
@@ -135,10 +173,11 @@ export const handler = endpoint(
     if (path.kind === 'settings') return answerSettings(call, path.group);
     if (path.kind === 'file') return files.serve(call, sources, path);
     if (path.kind === 'hashed') return answerHashedFile(call, sources, path);
+    if (path.kind === 'mirrors') return orPending(rpm, call, async () => answerMirrors(call, sources, path.group));
     return orPending(rpm, call, async () =>
       repository.repositoryType === 'remote'
         ? answerUpstream(call, repository, path.kind, path.group)
-        : answerMade(call, sources, path.kind, path.group),
+        : answerMade(call, sources, path),
     );
   },
   { alsoRead: files.alsoRead },

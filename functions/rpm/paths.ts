@@ -14,12 +14,23 @@ export interface HashedFile extends FileAddress {
   readonly group: string;
 }
 
+/** The documents that name the lists of a group. */
+export type EntryKind = 'repomd' | 'signature' | 'key';
+
+/** The path of such a document. A snapshot is those of one set of lists, whatever was published since. */
+export interface EntryPath {
+  readonly kind: EntryKind;
+  readonly group: string;
+  readonly snapshot?: string;
+}
+
 /**
  * The meaning of a path below `/rpm/{workspace}/{repository}/`. A group is the path of a repository in the repository, such as
  * `el9/x86_64`; empty for the one at the root.
  */
 export type RpmPath =
-  | { readonly kind: 'repomd' | 'signature' | 'key'; readonly group: string }
+  | EntryPath
+  | { readonly kind: 'mirrors'; readonly group: string }
   | { readonly kind: 'settings'; readonly group: string }
   | { readonly kind: 'unknown' }
   | HashedFile
@@ -66,7 +77,7 @@ const fileIn = (directories: readonly string[], file: string): RpmPath => {
   return { kind: 'file', ...addressOf(group, build), path: [...directories, file].join('/') };
 };
 
-const entryKinds: ReadonlyMap<string, 'repomd' | 'signature' | 'key'> = new Map([
+const entryKinds: ReadonlyMap<string, EntryKind> = new Map([
   ['repomd.xml', 'repomd'],
   ['repomd.xml.asc', 'signature'],
   ['repomd.xml.key', 'key'],
@@ -96,9 +107,28 @@ export const publishedPath = (rawTail: string): { readonly group: string } | und
   return isOfPackage && group !== undefined ? { group } : undefined;
 };
 
-/** Parses the tail of a path exactly as the client sent it, still percent-encoded. */
+/** The address of a snapshot of a group, below that of the repository. No group has such a name. */
+export const snapshotPath = (group: string, snapshot: string): string =>
+  `${group === '' ? '' : `${group}/`}_snapshot/${snapshot}/`;
+
+const snapshotOfPath = (
+  segments: readonly string[],
+): { readonly snapshot: string; readonly others: string[] } | undefined => {
+  const at = segments.indexOf('_snapshot');
+  const snapshot = segments[at + 1] ?? '';
+  return at >= 0 && /^[0-9a-f]{64}$/.test(snapshot) ? { snapshot, others: segments.toSpliced(at, 2) } : undefined;
+};
+
+/** Parses the tail of a path exactly as the client sent it, still percent-encoded. What is below a snapshot is what is beside it. */
 export const parsePath = (rawTail: string): RpmPath => {
   const segments = decodeSegments(rawTail) ?? [];
+  const pinned = snapshotOfPath(segments);
+  if (!pinned) return parseSegments(segments);
+  const path = parseSegments(pinned.others);
+  return path.kind === 'repomd' || path.kind === 'signature' ? { ...path, snapshot: pinned.snapshot } : path;
+};
+
+const parseSegments = (segments: readonly string[]): RpmPath => {
   const [file = '', directories] = [segments.at(-1), segments.slice(0, -1)];
   if (directories.at(-1) === 'repodata') return repodataIn(directories.slice(0, -1), file);
   if (directories.includes('repodata')) return unknown;
@@ -106,5 +136,6 @@ export const parsePath = (rawTail: string): RpmPath => {
   const group = groupOf(directories);
   if (group === undefined) return unknown;
   if (file === 'key.asc' && group === '') return { kind: 'key', group };
+  if (file === 'mirrorlist') return { kind: 'mirrors', group };
   return file.endsWith('.repo') && isRpmName(file) ? { kind: 'settings', group } : unknown;
 };

@@ -66,6 +66,7 @@ export const entryDocuments = async (
   return currentSet(call, {
     document: documentOf(group),
     revision: `${found.revision} ${signers()}`,
+    hasSnapshots: true,
     make: async () => {
       const packages = await packagesIn(group, found);
       if (packages.length === 0 && group !== '') throw noGroup(group);

@@ -17,6 +17,9 @@ export const renderSettings = ({ workspace, repository, group, url, isSigned }: 
     `[${id}]`,
     `name=${[repository, group].filter((part) => part !== '').join(' ')} of ${workspace}`,
     `baseurl=${base}`,
+    // dnf takes the list in place of the base URL. What it leads to stays the same while repomd.xml and its signature are read; zypper would
+    // keep the list, and send no credential to what is in it.
+    ...(isSigned ? [`mirrorlist=${base}/mirrorlist`] : []),
     'enabled=1',
     // Packages are served as they were published: whoever signs them sets this to 1, and adds the key.
     'gpgcheck=0',

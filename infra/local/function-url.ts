@@ -85,7 +85,9 @@ export const answerAtUrl = async (
   }
 };
 
-const withCookies = ({ cookies = [], ...result }: ProxyResult & { readonly cookies?: readonly string[] }) => ({
+/** Lambda takes cookies from their field alone. */
+const withCookies = ({ cookies = [], headers, ...result }: ProxyResult & { readonly cookies?: readonly string[] }) => ({
   ...result,
+  headers: Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => name.toLowerCase() !== 'set-cookie')),
   ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': [...cookies] } }),
 });

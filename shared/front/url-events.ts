@@ -1,4 +1,9 @@
-import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
+import type {
+  APIGatewayProxyEvent,
+  APIGatewayProxyResult,
+  APIGatewayProxyStructuredResultV2,
+  LambdaFunctionURLEvent,
+} from 'aws-lambda';
 import type { Principal } from '../http/principal.ts';
 
 /** The Cookie header of a request, which an event has in a field of its own. */
@@ -43,4 +48,10 @@ export const proxyEventOf = (
   };
   // The rest of what API Gateway tells is read nowhere.
   return ofRequest as APIGatewayProxyEvent;
+};
+
+/** The answer of a function URL: Lambda takes a cookie in a field of its own, and in no header. */
+export const urlAnswerOf = ({ headers = {}, ...answer }: APIGatewayProxyResult): APIGatewayProxyStructuredResultV2 => {
+  const { 'Set-Cookie': cookie, ...others } = headers;
+  return { ...answer, headers: others, ...(cookie !== undefined && { cookies: [`${cookie}`] }) };
 };

@@ -17,7 +17,7 @@ export const headers: Readonly<Record<string, Json>> = {
   'Strict-Transport-Security': header('Says that the service must only be called over HTTPS.', text),
   Location: header('The address of the created resource, or of the bytes.', { ...text, format: 'uri-reference' }),
   'Set-Cookie': header(
-    'The cookie of the session, which `POST /1/sessions/renew` and `DELETE /1/sessions` read and nothing else.',
+    'The cookie of the session, which `POST /1/sessions/renew` and `DELETE /1/sessions` read and nothing else. Beside a signature of rpm: the set of lists that it signs, whose `repomd.xml` the client gets next.',
     text,
     false,
   ),

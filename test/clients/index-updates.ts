@@ -5,7 +5,7 @@ import { drivers } from './drivers/all.ts';
 import type { Registry } from './drivers/driver.ts';
 import { debian } from './updates/debian.ts';
 import { gems } from './updates/gems.ts';
-import { rpm } from './updates/rpm.ts';
+import { rpm, rpmOfZypper } from './updates/rpm.ts';
 import { type Build, sentAgain, type UpdatedType, wordsOf } from './updates/updater.ts';
 
 /**
@@ -42,7 +42,7 @@ afterEach(() => {
   expect(service.logs.slice(linesBefore).filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
 });
 
-describe.each([debian, rpm, gems].map((type) => [type.packageType, type] as const))('%s', (_, type) => {
+describe.each([debian, rpm, rpmOfZypper, gems])('$packageType by $client', (type) => {
   const hasClient = drivers.some(({ name }) => name === type.client);
 
   /** Runs the real client. Throws with what it printed if it found anything wrong. */
@@ -89,6 +89,18 @@ describe.each([debian, rpm, gems].map((type) => [type.packageType, type] as cons
         published.push(wordsOf(build));
       }
     };
+    /** The real client, in a new place each time, beside the others. */
+    let ran = 0;
+    const runWithin = async (): Promise<void> => {
+      while (Date.now() < until) {
+        try {
+          await runClient(registry, { name: prefix, version: '1.0' });
+          ran += 1;
+        } catch (error) {
+          refused.push(String(error));
+        }
+      }
+    };
     const update = async (): Promise<void> => {
       const updater = type.updater(registry);
       while (Date.now() < until) {
@@ -104,10 +116,14 @@ describe.each([debian, rpm, gems].map((type) => [type.packageType, type] as cons
     };
     // An empty repository has no distribution yet.
     await type.publish(registry, { name: prefix, version: '1.0' });
-    await Promise.all([...Array.from(Array(publishers).keys(), publish), ...Array.from({ length: updaters }, update)]);
+    await Promise.all([
+      ...Array.from(Array(publishers).keys(), publish),
+      ...Array.from({ length: updaters }, update),
+      ...(hasClient ? [runWithin()] : []),
+    ]);
     const listed = await type.updater(registry).update();
     say(
-      `${type.packageType}: ${published.length} publications and ${updates} updates in ${crowdSeconds} s, ${sentAgain.count} requests sent again, ${refused.length} refused`,
+      `${type.packageType}: ${published.length} publications, ${updates} updates and ${ran} by ${type.client} in ${crowdSeconds} s, ${sentAgain.count} requests sent again, ${refused.length} refused`,
     );
     expect(refused).toEqual([]);
     expect(published.filter((each) => !listed.has(each))).toEqual([]);

@@ -71,6 +71,7 @@ const others: Readonly<Partial<Record<PackageType, (name: string) => readonly st
   conan: (name) => ['v1/ping', 'v2/users/check_credentials', `v2/conans/search?q=${name}*`],
   gems: () => ['', 'api/v1/api_key'],
   npm: () => ['-/ping', '-/whoami'],
+  rpm: () => ['mirrorlist', 'a.repo'],
   nuget: (name) => [`v3/query?q=${name}`, `v3/autocomplete?q=${name}`, 'v3/vulnerabilities/index.json'],
 };
 

@@ -145,6 +145,15 @@ describe('A read of packages is the same at both fronts', () => {
   });
 });
 
+it('A cookie is the same at both fronts', async () => {
+  const { workspace, local } = await newPlace(service, 'rpm', admin.bearer);
+  const path = `${repositoryPath('rpm', workspace.id, local.id)}repodata/repomd.xml`;
+  const headers = { authorization: admin.bearer };
+  await ask('GET', path, headers);
+  const { 'set-cookie': cookies } = (await ask('GET', `${path}.asc`, headers)).headers;
+  expect(cookies).toEqual([expect.stringMatching(/^stockroom-snapshot=[0-9a-f]{64}; /)]);
+});
+
 describe('A refusal is the same at both fronts', () => {
   it.each(types)('of the type %s', async (type) => {
     const { place, reads } = placeOf(type);

@@ -25,7 +25,12 @@ const [stored, known] = [['transaction', 'PUT'], ['transaction']] as const;
 
 const made: readonly Made[] = [
   [debianFormat, 'dists/stable/InRelease', 'key.asc', [...stored, ...stored, ...known]],
-  [rpmFormat, 'repodata/repomd.xml', 'repodata/repomd.xml.key', [...stored, ...stored, ...stored, ...stored, ...known]],
+  [
+    rpmFormat,
+    'repodata/repomd.xml',
+    'repodata/repomd.xml.key',
+    [...stored, ...stored, ...stored, ...stored, ...stored, ...known],
+  ],
   [gemsFormat, 'versions', 'info/nobody', [...stored, ...known]],
 ];
 

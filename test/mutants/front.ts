@@ -34,6 +34,11 @@ export const frontMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/front/url-events.ts', passing, {
     'documents have the host that the client names': ['...headersOf(event), host: domainName', '...headersOf(event)'],
+    'cookies of answers are in a header': [
+      "const { 'Set-Cookie': cookie, ...others } = headers;",
+      "const { 'Set-None': cookie, ...others } = headers;",
+      'front/same-answers#cookie',
+    ],
     'cookies are lost': ["? { cookie: cookies.join('; ') }", '? {}', 'front/to-api'],
   }),
   ...bugsIn('shared/front/api.ts', 'front/to-api', {

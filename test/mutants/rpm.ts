@@ -68,6 +68,44 @@ export const rpmMutants: readonly Mutant[] = [
   ...bugsIn('functions/rpm/paths.ts', reading, {
     'a group is the directory of its files': ["const at = directories.lastIndexOf('Packages');", 'const at = -1;'],
   }),
+  ...bugsIn('functions/rpm/paths.ts', `${reading}#mirrors`, {
+    'a snapshot is of the root': ["`${group === '' ? '' : `${group}/`}_snapshot/", '`_snapshot/'],
+    'what is below a snapshot is what is current': [
+      ' ? { ...path, snapshot: pinned.snapshot } : path;',
+      ' ? path : path;',
+    ],
+  }),
+  ...bugsIn('functions/rpm/paths.ts', reading, {
+    'a snapshot may have any name': ['at >= 0 && /^[0-9a-f]{64}$/.test(snapshot)', 'at >= 0'],
+  }),
+  ...bugsIn('functions/rpm/repodata.ts', `${reading}#mirrors`, {
+    'no set has a snapshot': ['    hasSnapshots: true,\n', ''],
+  }),
+  ...bugsIn('functions/rpm/settings.ts', `${reading}#mirrors`, {
+    'dnf is told no mirrors': ['isSigned ? [`mirrorlist=', 'false ? [`mirrorlist='],
+  }),
+  ...bugsIn('functions/rpm/settings.ts', upstream, {
+    'the mirrors of a remote repository are asked for': ['isSigned ? [`mirrorlist=', 'true ? [`mirrorlist='],
+  }),
+  ...bugsIn('functions/rpm/snapshot-cookie.ts', `${reading}#cookie`, {
+    'the cookie of a signature lasts': ['const maxAgeSeconds = 60;', 'const maxAgeSeconds = 6_000;'],
+    'the cookie of a signature goes everywhere': ["pathname.slice(0, pathname.lastIndexOf('/') + 1)", "'/'"],
+    'a cookie leads to any key': ['=([0-9a-f]{64})(?:;|$)`', '=([^;]*)`'],
+  }),
+  ...bugsIn('functions/rpm/get-rpm-document.ts', `${reading}#cookie`, {
+    'the cookie of a signature binds HEAD': ["kind === 'repomd' && !call.isHead ?", "kind === 'repomd' ?"],
+    'the cookie of a signature binds again and again': [
+      "bound.isByCookie && { 'Set-Cookie': removedSnapshot(call.url) }",
+      'bound.isByCookie && {}',
+    ],
+    'a signature sets no cookie': ["kind === 'signature' && { 'Set-Cookie'", "false && { 'Set-Cookie'"],
+  }),
+  ...bugsIn('functions/rpm/get-rpm-document.ts', upstream, {
+    'a remote repository has a list of mirrors': [
+      "if (call.repository.repositoryType === 'remote') throw missing();",
+      '',
+    ],
+  }),
   ...bugsIn('functions/rpm/repodata.ts', reading, {
     'a group has the packages of all': ['groupOfVersion(version) === group', 'true'],
     'any group is there': ["if (packages.length === 0 && group !== '') throw noGroup(group);", ''],
@@ -103,6 +141,7 @@ export const rpmMutants: readonly Mutant[] = [
     'a repomd.xml with the same lists is not signed by other keys': ['alsoNamed: [signers(), ', 'alsoNamed: ['],
   }),
   ...bugsIn('shared/packages/generations/document-sets.ts', '~shared/packages/document-sets', {
+    'the snapshots of earlier sets stay for ever': ['snapshot === undefined ? files : [...files, snapshot]', 'files'],
     'the files of an earlier set are gone': [
       'if (at > expiredAt || files.length > room) return false;',
       'if (files.length > room) return false;',

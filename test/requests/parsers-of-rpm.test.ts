@@ -3,6 +3,7 @@ import { readMetadata } from '../../functions/rpm/metadata.ts';
 import { readFileName } from '../../functions/rpm/names.ts';
 import { parsePath, publishedPath } from '../../functions/rpm/paths.ts';
 import { readRepomd } from '../../functions/rpm/repomd.ts';
+import { snapshotIn } from '../../functions/rpm/snapshot-cookie.ts';
 import { upstreamEntries } from '../../functions/rpm/upstream-entries.ts';
 import { hashesIn, hrefIn, readList, unpackList } from '../../functions/rpm/upstream-lists.ts';
 import { compareTexts } from '../../functions/rpm/versions.ts';
@@ -46,12 +47,14 @@ describe('The time to read what clients and upstreams of rpm send grows with its
         publishedPath(text),
         compareTexts(text, `${text}1`),
         hrefIn(text),
+        snapshotIn(text),
       ],
       many('a'),
       many('1.'),
       many('-1', 'a', '.noarch.rpm'),
       many('a/', '', 'x.rpm'),
       many('~^'),
+      many('; '),
       many('<location '),
       many('<location href="'),
     ),

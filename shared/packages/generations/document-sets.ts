@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
@@ -6,6 +7,7 @@ import { generationFileKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
 import type { Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
+import { readSmallBlob } from '../blobs/small-blobs.ts';
 import { currentGeneration, type GenerationCall, lastGeneration } from './generations.ts';
 
 /** Files whose hashes are in their names, before they are stored. */
@@ -28,6 +30,8 @@ export interface WantedSet {
   readonly document: string;
   /** It changes whenever one of the sources changes. */
   readonly revision: string;
+  /** Whether readers may ask for the entry documents of a set as long as for its files, by `snapshotOf` these documents. */
+  readonly hasSnapshots?: true;
   /** Makes the set from its sources, as they are now. */
   readonly make: () => Promise<MadeSet>;
 }
@@ -37,8 +41,16 @@ interface StoredSet {
   readonly entry: EntryDocuments;
   readonly files: readonly string[];
   readonly alsoNamed: readonly string[];
+  /** The name of the file that keeps the entry documents. */
+  readonly snapshot?: string;
   readonly retired: readonly { readonly at: string; readonly files: readonly string[] }[];
 }
+
+const snapshotBytes = (entry: EntryDocuments): Buffer => Buffer.from(JSON.stringify(entry));
+
+/** The name of the entry documents of one set: their SHA-256 in hex. */
+export const snapshotOf = (entry: EntryDocuments): string =>
+  createHash('sha256').update(snapshotBytes(entry)).digest('hex');
 
 /** How long a file stays after the last set that named it: mirrors and proxies may have that set for so long. */
 const retiredMilliseconds = 3 * 24 * 60 * 60 * 1000;
@@ -56,14 +68,18 @@ const inGroups = (at: string, files: readonly string[]): StoredSet['retired'] =>
 const parsed = (before: Buffer | undefined): StoredSet =>
   before ? (JSON.parse(before.toString()) as StoredSet) : { entry: {}, files: [], alsoNamed: [], retired: [] };
 
+/** The names of all files of a set. */
+const namesOf = ({ files, snapshot }: Pick<StoredSet, 'files' | 'snapshot'>): readonly string[] =>
+  snapshot === undefined ? files : [...files, snapshot];
+
 /** The files that no set names any more once one has these, and those of them that leave now. */
 export const retiredFrom = (
-  before: Pick<StoredSet, 'files' | 'retired'>,
+  before: Pick<StoredSet, 'files' | 'snapshot' | 'retired'>,
   names: readonly string[],
   now = new Date(),
 ) => {
   const expiredAt = new Date(now.getTime() - retiredMilliseconds).toISOString();
-  const left = before.files.filter((name) => !names.includes(name));
+  const left = namesOf(before).filter((name) => !names.includes(name));
   const retired = [...before.retired, ...inGroups(now.toISOString(), left)]
     .map(({ at, files }) => ({ at, files: files.filter((name) => !names.includes(name)) }))
     .filter(({ files }) => files.length > 0);
@@ -128,7 +144,7 @@ const removed = async (table: Table, keyOf: KeyOf, names: readonly string[]): Pr
  */
 export const currentSet = async (
   call: GenerationCall,
-  { document, revision, make }: WantedSet,
+  { document, revision, hasSnapshots, make }: WantedSet,
 ): Promise<EntryDocuments> => {
   const { table, repository } = call;
   const keyOf: KeyOf = (name) => generationFileKey(contentIdOf(repository), document, name);
@@ -140,20 +156,31 @@ export const currentSet = async (
       const names = [...files.keys()];
       const isSame = names.join() === before.files.join() && alsoNamed.join() === before.alsoNamed.join();
       if (bytes && isSame) return { content: bytes, writes: [] };
-      const { kept, gone } = retiredFrom(before, names);
-      const known = new Set([...before.files, ...before.retired.flatMap((each) => each.files)]);
-      const fresh = new Map(Array.from(files).filter(([name]) => !known.has(name)));
-      const stored = new Map(Array.from(fresh).slice(0, addedMax));
-      const writes = [
+      const known = new Set([...namesOf(before), ...before.retired.flatMap((each) => each.files)]);
+      const freshOf = (all: HashedFiles): HashedFiles => new Map(Array.from(all).filter(([name]) => !known.has(name)));
+      const writesOf = async (stored: HashedFiles, gone: readonly string[]): Promise<Write[]> => [
         ...(await added(table, repository, keyOf, { files: stored, isLost: !bytes })),
         ...(await removed(table, keyOf, gone)),
       ];
-      if (stored.size < fresh.size) {
+      const fresh = freshOf(files);
+      if (fresh.size > addedMax) {
+        const { gone } = retiredFrom(before, names);
+        const stored = new Map(Array.from(fresh).slice(0, addedMax));
         const step = { ...before, retired: withWaiting(before.retired, gone, [...stored.keys()]) };
-        return { content: Buffer.from(JSON.stringify(step)), writes, isStep: true };
+        return { content: Buffer.from(JSON.stringify(step)), writes: await writesOf(stored, gone), isStep: true };
       }
-      const next: StoredSet = { entry: await entry(), files: names, alsoNamed, retired: kept };
-      return { content: Buffer.from(JSON.stringify(next)), writes };
+      const documents = await entry();
+      const snapshot = hasSnapshots && snapshotOf(documents);
+      const all = snapshot ? new Map([...files, [snapshot, snapshotBytes(documents)]]) : files;
+      const { kept, gone } = retiredFrom(before, [...all.keys()]);
+      const next: StoredSet = {
+        entry: documents,
+        files: names,
+        alsoNamed,
+        ...(snapshot && { snapshot }),
+        retired: kept,
+      };
+      return { content: Buffer.from(JSON.stringify(next)), writes: await writesOf(freshOf(all), gone) };
     },
   });
   return parsed(content).entry;
@@ -174,4 +201,15 @@ export const findSetFile = async (
   const key = generationFileKey(contentIdOf(repository), document, name);
   const file = (await table.read([key])).find(key);
   return file && 'blob' in file ? file : undefined;
+};
+
+/** The entry documents of the current set, or of one that was current three days ago or later, by `snapshotOf` them. */
+export const findSnapshot = async (
+  call: GenerationCall,
+  document: string,
+  snapshot: string,
+): Promise<EntryDocuments | undefined> => {
+  const file = await findSetFile(call, document, snapshot);
+  const bytes = file && (await readSmallBlob(file.blob, call.table.signal));
+  return bytes && (JSON.parse(bytes.toString()) as EntryDocuments);
 };

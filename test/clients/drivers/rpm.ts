@@ -57,7 +57,7 @@ const wantedName = ({ name, version }: Wanted): string => (version === undefined
 const isSigned = (url: string): boolean => !/\/remote-[0-9a-f]+$/.test(url);
 
 const settings = ({ url, token, keys }: Registry): string =>
-  `[acme]\nname=acme\nbaseurl=${url}\nenabled=1\ngpgcheck=0\nrepo_gpgcheck=${isSigned(url) ? 1 : 0}\ngpgkey=${keys === undefined ? `${url}/repodata/repomd.xml.key` : `file://${keys}`}\nusername=token\npassword=${token}\nskip_if_unavailable=0\n`;
+  `[acme]\nname=acme\nbaseurl=${url}\n${isSigned(url) ? `mirrorlist=${url}/mirrorlist\n` : ''}enabled=1\ngpgcheck=0\nrepo_gpgcheck=${isSigned(url) ? 1 : 0}\ngpgkey=${keys === undefined ? `${url}/repodata/repomd.xml.key` : `file://${keys}`}\nusername=token\npassword=${token}\nskip_if_unavailable=0\n`;
 
 /** Runs dnf with one repository, in a root of its own. */
 export const runDnf = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
@@ -90,7 +90,7 @@ export const dnf: Driver = {
 };
 
 /** Runs zypper with one repository, in a root of its own. */
-const runZypper = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
+export const runZypper = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
   const { url, token, keys } = registry;
   const address = url.replace('//', `//token:${token}@`);
   const at = ['--root', `${sandbox.project}/${root}`];

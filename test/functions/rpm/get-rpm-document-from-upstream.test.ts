@@ -54,6 +54,19 @@ describe('A remote repository of rpm', () => {
     expect(upstream.requests.length).toBe(count);
   });
 
+  it('has no list of mirrors: what the upstream has is passed on as it is', async () => {
+    serve(site);
+    const repository = await remote();
+    expect((await get('a.repo', { repository })).text).not.toContain('mirrorlist');
+    expect((await get('mirrorlist', { repository })).status).toBe(404);
+    const virtual = await virtualOver([repository, await local()]);
+    expect((await get('a.repo', { repository: virtual })).text).toContain('mirrorlist');
+    const { text } = await get('mirrorlist', { repository: virtual });
+    const [below = ''] = /_snapshot\/[0-9a-f]{64}\//.exec(text) ?? [];
+    expect((await get(`${below}repodata/repomd.xml`, { repository: virtual })).text).toContain('updateinfo');
+    expect(contentIn((await get(below + path, { repository: virtual })).text)).toBe('of the upstream');
+  });
+
   it('shows a new revision of the upstream, and keeps the lists of the one before', async () => {
     serve(site);
     const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });

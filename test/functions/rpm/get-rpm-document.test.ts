@@ -121,6 +121,66 @@ describe('getRpmDocument', () => {
     expect((await rpm.get('tool.repo', { repository })).text).toContain('repo_gpgcheck=1\ngpgkey=');
   });
 
+  it('leads those who ask for mirrors to a set that stays the same while others publish', async () => {
+    const { workspace } = rpm.setting;
+    const repository = await newRepository();
+    const base = `${service.runner.url}/rpm/${workspace.name}/${repository.name}`;
+    for (const group of ['', 'el9/x86_64']) {
+      const below = group === '' ? '' : `${group}/`;
+      const each = await rpm.published({ content: `of ${group}` }, group, { repository });
+      expect((await rpm.get(`${below}a.repo`, { repository })).text).toContain(
+        `\nmirrorlist=${base}/${below}mirrorlist\n`,
+      );
+      const { text: mirrors } = await rpm.get(`${below}mirrorlist`, { repository });
+      const [, snapshot = ''] = new RegExp(`^${base}/${below}(_snapshot/[0-9a-f]{64})/\n$`).exec(mirrors) ?? [];
+      const at = `${below}${snapshot}`;
+      const before = (await rpm.bytesOf(`${below}repodata/repomd.xml`, repository)).toString();
+      const signature = (await rpm.bytesOf(`${below}repodata/repomd.xml.asc`, repository)).toString();
+      await rpm.published({}, group, { repository });
+      expect((await rpm.bytesOf(`${below}repodata/repomd.xml`, repository)).toString()).not.toBe(before);
+      expect((await rpm.bytesOf(`${at}/repodata/repomd.xml`, repository)).toString()).toBe(before);
+      expect((await rpm.bytesOf(`${at}/repodata/repomd.xml.asc`, repository)).toString()).toBe(signature);
+      expect((await rpm.get(`${at}/repodata/${namedIn(before, 'primary')}`, { repository })).status).toBe(200);
+      expect(contentIn((await rpm.get(`${at}/${rpmPath(each)}`, { repository })).text)).toBe(`of ${group}`);
+      expect((await rpm.get(`${below}mirrorlist`, { repository })).text).not.toBe(mirrors);
+    }
+  });
+
+  it('has what is current at the address of a set that is gone', async () => {
+    const repository = await newRepository();
+    await rpm.published({}, '', { repository });
+    const current = (await rpm.bytesOf('repodata/repomd.xml', repository)).toString();
+    const gone = `_snapshot/${'0'.repeat(64)}`;
+    expect((await rpm.bytesOf(`${gone}/repodata/repomd.xml`, repository)).toString()).toBe(current);
+    expect((await rpm.get(`${gone.slice(0, -1)}/repodata/repomd.xml`, { repository })).status).toBe(404);
+  });
+
+  it('has the repomd.xml of the signature that was read before, once, for those who send its cookie back', async () => {
+    const { workspace, admin } = rpm.setting;
+    const repository = await newRepository();
+    const url = `${service.runner.url}/rpm/${workspace.name}/${repository.name}/repodata/repomd.xml`;
+    const ask = async (address: string, cookie = '', method = 'GET') => {
+      const answer = await fetch(address, { method, headers: { Authorization: admin.bearer, Cookie: cookie } });
+      return { text: await answer.text(), etag: answer.headers.get('etag'), cookies: answer.headers.getSetCookie() };
+    };
+    await rpm.published({}, '', { repository });
+    const before = await ask(url);
+    expect(before.cookies).toEqual([]);
+    const [stored = ''] = (await ask(`${url}.asc`)).cookies;
+    const path = `Path=/rpm/${workspace.name}/${repository.name}/repodata/; HttpOnly; SameSite=Strict`;
+    expect(stored).toMatch(new RegExp(`^stockroom-snapshot=[0-9a-f]{64}; Max-Age=60; ${path}$`));
+    await rpm.published({}, '', { repository });
+    const cookie = `other=1; ${stored.split(';')[0]}`;
+    const current = await ask(url);
+    expect(current.text).not.toBe(before.text);
+    expect((await ask(url, cookie, 'HEAD')).etag).toBe(current.etag);
+    const bound = await ask(url, cookie);
+    expect(bound.text).toBe(before.text);
+    expect(bound.cookies).toEqual([`stockroom-snapshot=; Max-Age=0; ${path}`]);
+    for (const value of ['none', namedIn(current.text, 'primary')])
+      expect((await ask(url, `stockroom-snapshot=${value}`)).text).toBe(current.text);
+  });
+
   it('makes one set for all who read a revision at once', async () => {
     const repository = await newRepository();
     await rpm.published({}, '', { repository });

@@ -14,6 +14,11 @@ describe('Files that no set of documents names any more', () => {
     expect(kept).toEqual([agedSet(2, ['b']), agedSet(0, ['c'])]);
   });
 
+  it('are also the entry documents of the set before', () => {
+    const { kept } = retiredFrom({ files: ['c'], snapshot: 's', retired: [] }, ['c', 't'], now);
+    expect(kept).toEqual([agedSet(0, ['s'])]);
+  });
+
   it('come back when a set names them again', () => {
     const retired = [agedSet(4, ['a', 'b'])];
     const { kept, gone } = retiredFrom({ files: ['c'], retired }, ['a', 'c'], now);
