@@ -92,11 +92,14 @@ export const debianMutants: readonly Mutant[] = [
     'a plain name has the compressed bytes': ["if (!file.endsWith('.gz')) return answerText(call, list);", ''],
     'a distribution may be in a directory': ['if (distribution === undefined) throw missing();', ''],
   }),
-  ...bugsIn('functions/debian/paths.ts', reading, {
-    'a list is found by any algorithm': [
+  ...bugsIn('functions/debian/paths.ts', '~functions/debian/names', {
+    'a list is found by any algorithm': ["algorithm === 'SHA512' ? /^[0-9a-f]{128}$/ : undefined", '/^[0-9a-f]+$/'],
+    'what is beside a list by its hash is a file': [
       "if (kind !== 'by-hash') return unknown;",
       "if (kind !== 'by-hash') return fileIn(directories, hash);",
     ],
+  }),
+  ...bugsIn('functions/debian/paths.ts', reading, {
     'a distribution may be of two segments': ["dists === 'dists' && others.length === 0", "dists === 'dists'"],
   }),
   ...bugsIn('functions/debian/debian-content.ts', publishing, {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
@@ -45,6 +46,23 @@ describe('getDebianDocument', () => {
     );
     await debian.remove('pool/stable/main/tool_1.0_all.deb', { repository });
     expect(await debian.packages({ repository })).not.toContain('tool 1.0');
+  });
+
+  it('has the packages of a list in the order of their names', async () => {
+    const repository = await newRepository();
+    for (const name of ['two', 'one', 'zero', 'one-b'])
+      await debian.published({ name, version: '1.0' }, undefined, { repository });
+    expect(await debian.packages({ repository })).toEqual(['one 1.0', 'one-b 1.0', 'two 1.0', 'zero 1.0']);
+  });
+
+  it('keeps a signature of a distribution while packages are published to another one', async () => {
+    const repository = await newRepository();
+    await debian.published({}, 'stable/main', { repository });
+    const before = await debian.bytesOf('dists/stable/InRelease', repository);
+    // A signature says its second.
+    await pause(1_100);
+    await debian.published({}, 'testing/main', { repository });
+    expect(await debian.bytesOf('dists/stable/InRelease', repository)).toEqual(before);
   });
 
   it('has packages for all architectures in the list of each, and the others in their own', async () => {

@@ -1,4 +1,5 @@
 import { fileNameOf, isDebianName, isDebianVersion, isPlace, readFileName } from '../../../functions/debian/names.ts';
+import { parsePath } from '../../../functions/debian/paths.ts';
 
 describe('The grammars of packages', () => {
   it.each(['0ad', 'libc++1', 'g++-12', 'a.b'])('has %s as a name', (name) => {
@@ -31,6 +32,16 @@ describe('The grammars of packages', () => {
       expect(readFileName(file)).toBeUndefined();
     },
   );
+
+  it.each([
+    'dists/stable/main/by-hash/SHA256/0',
+    `dists/stable/main/by-hash/MD5Sum/${'0'.repeat(32)}`,
+    `dists/stable/main/by-hash/SHA1/${'0'.repeat(40)}`,
+    `dists/stable/main/by-hash/SHA512/${'0'.repeat(64)}`,
+    `pool/by-hash/main/SHA256/${'0'.repeat(64)}`,
+  ])('have %s as no path of a document', (path) => {
+    expect(parsePath(path)).toEqual({ kind: 'unknown' });
+  });
 
   it('keep distributions and components in one segment of a path', () => {
     const places = ['bookworm', 'bookworm-security', '12.5', 'a/b', '.', '', 'a;b', 'a'.repeat(51)];

@@ -80,6 +80,8 @@ describe('PUT /debian/{workspace}/{repository}/{path}', () => {
       'x.deb',
       'pool/stable/x.deb',
       'pool/stable/main/m/x.deb',
+      'pool/stable/main/x.deb/m',
+      'pool/stable/main/upload/x.deb',
       'pool/stable/main/x.rpm',
       'pool/a%20b/main/x.deb',
       `pool/stable/${'a'.repeat(51)}/x.deb`,
@@ -109,8 +111,14 @@ describe('PUT /debian/{workspace}/{repository}/{path}', () => {
       await put('pool/testing/main/acme_1.0_amd64.changes', changesOf(debName(each), sha256(debOf(each)))),
       await put(path, changesOf('odd.deb', '0'.repeat(64))),
       await put(path, changesOf(debName(each), sha256(debOf(each)), '')),
-      await put(path, Buffer.alloc(1_000_001)),
       await put(path, Buffer.alloc(0)),
     ];
+  });
+
+  itAnswers('400 PACKAGE_INVALID for a .changes of more than a megabyte, whatever it names', async () => {
+    const each = await published();
+    const changes = changesOf(debName(each), sha256(debOf(each)));
+    const long = Buffer.concat([changes, Buffer.from(`Description:\n${' more\n'.repeat(200_000)}`)]);
+    return put('pool/stable/main/acme_1.0_amd64.changes', long);
   });
 });

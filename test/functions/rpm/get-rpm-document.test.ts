@@ -49,6 +49,13 @@ describe('getRpmDocument', () => {
     expect(await rpm.builds({ repository })).toEqual([all[0], all[2]]);
   });
 
+  it('has the packages of a list in the order of their names', async () => {
+    const repository = await newRepository();
+    for (const name of ['two', 'one', 'zero', 'one-b']) await rpm.published({ name }, '', { repository });
+    const builds = await rpm.builds({ repository });
+    expect(builds).toEqual(['one', 'one-b', 'two', 'zero'].map((name) => `${name} 0:1.0-1`));
+  });
+
   it('keeps the lists of earlier revisions for those who have their repomd.xml', async () => {
     const repository = await newRepository();
     const { name } = await rpm.published({}, '', { repository });
