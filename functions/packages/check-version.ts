@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
-import type { NamedVersion, VersionReleases } from '../../shared/packages/gate/version-releases.ts';
+import type { NamedVersion, UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { Decision } from '../../shared/packages/releases/gate-of.ts';
 import { isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { rulingOn } from '../../shared/packages/releases/rulings.ts';
@@ -22,11 +22,12 @@ const decide = async (
   source: RemoteSource,
   open: OpenGate,
   asked: NamedVersion,
-  releases: VersionReleases,
+  type: UpstreamReleases,
 ): Promise<Decision | undefined> => {
-  const ruling = rulingOn(open, asked.name, asked.version);
+  const { name, version } = asked;
+  const ruling = type.rulingOn ? type.rulingOn(source, name, version) : rulingOn(open, name, version);
   if (ruling) return ruling;
-  return strictest(open, asked.name, await releases(request, source, asked));
+  return strictest(open, name, await type.versionReleases(request, source, asked));
 };
 
 const checked = (source: RemoteSource, open: OpenGate, decision: Decision | undefined): Checked => ({
@@ -54,7 +55,7 @@ export const handler = endpoint(
     const repositories = await mappedInOrder(asked, async (source) => {
       await source.advisories?.read(table, name);
       const open = wholeGateFor(source, name);
-      return checked(source, open, await decide(request, source, open, { name, version }, type.versionReleases));
+      return checked(source, open, await decide(request, source, open, { name, version }, type));
     });
     return { packageName: name, version, repositories };
   },

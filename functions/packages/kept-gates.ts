@@ -3,7 +3,7 @@ import { keptRequest } from '../../shared/packages/fetch/kept-documents.ts';
 import { decisionOnWithdrawn } from '../../shared/packages/gate/gated-file.ts';
 import type { UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import { cutoffOf, type Decision, type Release } from '../../shared/packages/releases/gate-of.ts';
-import { gateFor, isEnforced, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
+import { gateFor, isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { rulingOn } from '../../shared/packages/releases/rulings.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
 import { withAdvisories } from '../../shared/packages/sources/package-address.ts';
@@ -97,12 +97,13 @@ const askedIn = async (
   source: RemoteSource,
   name: string,
 ): Promise<Asked | undefined> => {
-  // An exempt name has no gate, and may have advisories.
-  const type = (source.releaseGate || gateFor(source, name)) && (await findReleases(source.packageType));
+  const hasRules = source.releaseGate || (source.verdicts?.length ?? 0) > 0;
+  const type = hasRules && (await findReleases(source.packageType));
   if (!type) return undefined;
   const advised = withAdvisories(source, type, new IdentityMap());
   await advised.advisories?.read(table, name);
-  const open = gateFor(advised, name);
+  // An exempt name has no gate, and may have advisories. A verdict may be on another name of the package.
+  const open = type.rulingOn ? wholeGateFor(advised, name) : gateFor(advised, name);
   return open && { request: keptRequest(table), source: advised, name, open, upstream: type };
 };
 
@@ -125,8 +126,8 @@ const gateOf = async (
   kept: PlacedVersion,
   listed: ReturnType<typeof byVersion> | undefined,
 ): Promise<VersionGate> => {
-  const { open, name } = asked;
-  const ruling = rulingOn(open, name, kept.version);
+  const { source, open, name, upstream } = asked;
+  const ruling = upstream.rulingOn ? upstream.rulingOn(source, name, kept.version) : rulingOn(open, name, kept.version);
   if (ruling || !open.gate) return ruling ? shown(open, ruling) : null;
   return shown(open, listed && (await decided(asked, kept, listed.get(kept.version) ?? [])));
 };

@@ -22,7 +22,7 @@ const newRepository = async (): Promise<Named> =>
   granted(await service.world.repository(team.workspace, undefined, 'debian'));
 
 const registryOf = ({ name }: Named): Registry => ({
-  url: `${service.runner.url}/debian/${team.workspace.name}/${name}`,
+  url: `${service.url}/debian/${team.workspace.name}/${name}`,
   token: team.deployer.token,
 });
 

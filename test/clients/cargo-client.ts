@@ -33,7 +33,7 @@ describeUnlessLeftOut('cargo')('cargo', () => {
   const newSandbox = useSandboxes();
 
   const registryOf = ({ name }: Named): Registry => ({
-    url: `${service.runner.url}/cargo/${workspace.name}/${name}`,
+    url: `${service.url}/cargo/${workspace.name}/${name}`,
     token: deployer.token,
   });
 
@@ -110,7 +110,7 @@ describeUnlessLeftOut('cargo')('cargo', () => {
     const theirs = await offered('theirs');
     const ours = uniqueName('ours');
     // Cargo names the registry of a dependency by its address, unless that is the one it publishes to.
-    const all = `sparse+${service.runner.url}/cargo/${workspace.id}/${virtual.id}/`;
+    const all = `sparse+${service.url}/cargo/${workspace.id}/${virtual.id}/`;
     const library = project({
       name: ours,
       dependencies: `${theirs} = { version = "1", registry-index = "${all}" }`,

@@ -21,7 +21,7 @@ const sandbox = useSandboxes();
 const upstream = useUpstream();
 
 const registryOf = ({ name }: Named): Registry => ({
-  url: `${service.runner.url}/composer/${team.workspace.name}/${name}`,
+  url: `${service.url}/composer/${team.workspace.name}/${name}`,
   token: team.deployer.token,
 });
 

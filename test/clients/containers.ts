@@ -199,7 +199,7 @@ describe.each(containerClients.map((client) => [client.name, client] as const))(
       expect((await client.pull(sandbox(), image, ':1', 'pulled')).isFailed).toBe(true);
       expect((await client.pull(sandbox(), image, `@${layout.top.digest}`, 'pulled')).isFailed).toBe(true);
       const [layer] = layout.document(layout.top.digest).layers ?? [];
-      const blob = `${service.runner.url}/v2/${image.path}/blobs/${layer?.digest}`;
+      const blob = `${service.url}/v2/${image.path}/blobs/${layer?.digest}`;
       const statusOfLayer = async () =>
         (await fetch(blob, { headers: { Authorization: team.deployer.bearer }, redirect: 'manual' })).status;
       expect(await statusOfLayer()).toBe(200);

@@ -81,7 +81,7 @@ const cooldowns: readonly Cooldown[] = [
 ];
 
 const registryOf = ({ packageType }: Driver, { name }: Named): Registry => ({
-  url: `${service.runner.url}/${packageType}/${team.workspace.name}/${name}`,
+  url: `${service.url}/${packageType}/${team.workspace.name}/${name}`,
   token: team.deployer.token,
 });
 

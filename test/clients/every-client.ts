@@ -60,7 +60,7 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
   };
 
   const registryOf = (repository: Named, token = team.deployer.token, host = '127.0.0.1'): Registry => {
-    const { port } = new URL(service.runner.url);
+    const { port } = new URL(service.url);
     const path = `/${packageType}/${team.workspace.name}/${repository.name}`;
     if (driver.isOverTls) return { ...tls, url: tls.url + path, token };
     return { url: `http://${host}:${port}${path}`, token };

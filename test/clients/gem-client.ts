@@ -16,7 +16,7 @@ const { team, granted } = useTeam(service, 'canManage');
 const sandbox = useSandboxes();
 
 const registryOf = ({ name }: Named): Registry => ({
-  url: `${service.runner.url}/gems/${team.workspace.name}/${name}`,
+  url: `${service.url}/gems/${team.workspace.name}/${name}`,
   token: team.deployer.token,
 });
 

@@ -66,7 +66,7 @@ const succeed = async (...input: Parameters<typeof run>): Promise<string> => {
 
 /** Publishes a module by the address that docs/clients/go.md shows. */
 const publish = async (repository: Named, name: string, version: string, files: Record<string, string> = {}) => {
-  const url = `${service.runner.url}/go/${workspace.name}/${repository.name}/${escapedPath(name)}/@v/${version}.zip`;
+  const url = `${service.url}/go/${workspace.name}/${repository.name}/${escapedPath(name)}/@v/${version}.zip`;
   const body = new Uint8Array(moduleZip(name, version, { 'x.go': 'package x\n', ...files }));
   const answer = await fetch(url, { method: 'PUT', headers: { Authorization: deployer.bearer }, body });
   if (answer.status !== 201) throw new Error(await answer.text());
@@ -95,7 +95,7 @@ describeUnlessLeftOut('go')('go', () => {
     const [one, two, old] = [newName(), `${newName()}/v2`, newName()];
     await publish(repository, one, 'v1.0.0', { 'sub/deep/deep.go': 'package deep\n\nconst Text = "deep"\n' });
     await publish(repository, two, 'v2.1.0', { 'two.go': 'package x\n\nconst Text = "two"\n' });
-    const url = `${service.runner.url}/go/${workspace.name}/${repository.name}/${escapedPath(old)}/@v/v3.0.0+incompatible.zip`;
+    const url = `${service.url}/go/${workspace.name}/${repository.name}/${escapedPath(old)}/@v/v3.0.0+incompatible.zip`;
     const zip = moduleZip(old, 'v3.0.0+incompatible', {
       'go.mod': undefined,
       'old.go': 'package old\n\nconst Text = "old"\n',

@@ -106,7 +106,7 @@ const allow = async (driver: Driver, of: Hijacked): Promise<unknown> =>
 const registryOf = ({ packageType, isOverTls }: Driver, { repository: { name } }: Hijacked): Registry => {
   const path = `/${packageType}/${team.workspace.name}/${name}`;
   const { token } = team.viewer;
-  return isOverTls ? { ...tls, url: tls.url + path, token } : { url: service.runner.url + path, token };
+  return isOverTls ? { ...tls, url: tls.url + path, token } : { url: service.url + path, token };
 };
 
 /** What an installation into an empty project left there. */

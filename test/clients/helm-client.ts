@@ -24,7 +24,7 @@ describeUnlessLeftOut('helm')('helm', () => {
       // Each case has an upstream of its own.
       metadataCacheTimeTillRevalidation: 1,
     });
-    registry = { url: `${service.runner.url}/helm/${workspace.name}/${virtual.name}`, token: deployer.token };
+    registry = { url: `${service.url}/helm/${workspace.name}/${virtual.name}`, token: deployer.token };
   }, 1_200_000);
 
   const emptySandbox = useSandboxes();

@@ -20,7 +20,7 @@ const sandbox = useSandboxes();
     process.stderr.write(`helm ${await helm.prepare()}\n`);
   }, 1_200_000);
 
-  const host = (): string => new URL(service.runner.url).host;
+  const host = (): string => new URL(service.url).host;
 
   const addressOf = (repository: Named): string => `oci://${host()}/${team.workspace.name}/${repository.name}`;
 

@@ -28,7 +28,7 @@ const updaters = numberOf('UPDATERS', 10);
 
 const newRegistry = async ({ packageType }: UpdatedType): Promise<Registry> => {
   const { name } = await granted(await service.world.repository(team.workspace, undefined, packageType));
-  return { url: `${service.runner.url}/${packageType}/${team.workspace.name}/${name}`, token: team.deployer.token };
+  return { url: `${service.url}/${packageType}/${team.workspace.name}/${name}`, token: team.deployer.token };
 };
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);

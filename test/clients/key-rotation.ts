@@ -33,7 +33,7 @@ const turnTo = async (stage: Stage): Promise<void> => {
 const published = async (driver: Driver): Promise<{ registry: Registry; name: string }> => {
   await turnTo('before');
   const repository = await granted(await service.world.repository(team.workspace, undefined, driver.packageType));
-  const url = `${service.runner.url}/${driver.packageType}/${team.workspace.name}/${repository.name}`;
+  const url = `${service.url}/${driver.packageType}/${team.workspace.name}/${repository.name}`;
   const registry = { url, token: team.deployer.token };
   const each = { name: uniqueName('pkg'), version: '1.0.0', content: 'signed' };
   const { isFailed, output } = await driver.publish(sandbox(), registry, each);

@@ -45,7 +45,7 @@ describeUnlessLeftOut('maven')('maven', () => {
   const newSandbox = useSandboxes();
 
   const registry = (): Registry => ({
-    url: `${service.runner.url}/maven/${workspace.name}/${virtual.name}`,
+    url: `${service.url}/maven/${workspace.name}/${virtual.name}`,
     token: deployer.token,
   });
 

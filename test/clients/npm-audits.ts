@@ -108,7 +108,7 @@ describeUnlessLeftOut('npm')('An audit of npm', () => {
     const virtual = await granted(
       await createVirtual(service, team.workspace, children, { uploadLocalRepositoryId: own.id }),
     );
-    const url = `${service.runner.url}/npm/${team.workspace.name}/${virtual.name}`;
+    const url = `${service.url}/npm/${team.workspace.name}/${virtual.name}`;
     const registry: Registry = { url, token: team.deployer.token };
     const sandbox = newSandbox();
     if (hasOwn) succeeded(await npm.publish(newSandbox(), registry, { name: ownName, version, content: 'ours' }));

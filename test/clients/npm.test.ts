@@ -46,7 +46,7 @@ afterAll(() => npm.close());
 
 /** The address of a virtual repository, by the name of the host that a client knows. */
 const addressAt = (hostname: string, repository = virtual): string => {
-  const { port } = new URL(service.runner.url);
+  const { port } = new URL(service.url);
   return `http://${hostname}:${port}/npm/${workspace.name}/${repository.name}/`;
 };
 

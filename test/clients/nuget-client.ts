@@ -22,7 +22,7 @@ const registry = async (): Promise<Registry> => {
   const fields = { packageType: 'nuget', remoteRepositoryUrl: `${upstream.url}/v3/index.json` } as const;
   const children = [own, await createRemote(service, team.workspace, fields)];
   const { name } = await granted(await createVirtual(service, team.workspace, children, { packageType: 'nuget' }));
-  return { url: `${service.runner.url}/nuget/${team.workspace.name}/${name}`, token: team.deployer.token };
+  return { url: `${service.url}/nuget/${team.workspace.name}/${name}`, token: team.deployer.token };
 };
 
 /** Of each advisory on a package, which of these versions it is about. */

@@ -28,7 +28,7 @@ const local = async (packageType: 'pypi' | 'docker'): Promise<Named> =>
   granted(await service.world.repository(team.workspace, uniqueName(), packageType));
 
 const registryOf = ({ name }: Named) => ({
-  url: `${service.runner.url}/pypi/${team.workspace.name}/${name}`,
+  url: `${service.url}/pypi/${team.workspace.name}/${name}`,
   token: team.deployer.token,
 });
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
     const bytes = { content: contents[size], mediaType: 'application/zip' };
     const { status } = await service.client.attempt(publishUniversalFile, { params, bytes, as: team.deployer.bearer });
     expect(status).toBe(201);
-    addresses[size] = `${service.runner.url}/universal/${team.workspace.name}/${repository.name}`;
+    addresses[size] = `${service.url}/universal/${team.workspace.name}/${repository.name}`;
   }
 });
 
@@ -81,7 +81,7 @@ describe('Each line of the page gets the whole file:', () => {
   for (const { command, lines } of shellRecipes)
     itUnlessLeftOut(command)(lines.at(-1) ?? '', async () => {
       await demand(command as 'wget', command === 'rclone' ? 'version' : '--version');
-      const { hostname } = new URL(service.runner.url);
+      const { hostname } = new URL(service.url);
       const script = lines.map((line) => line.replace('stockroom.example.com', hostname)).join(' &&\n');
       // A small file is the answer itself, and has no address.
       for (const size of script.includes('redirect_url') ? (['large'] as const) : (['small', 'large'] as const))

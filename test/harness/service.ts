@@ -23,6 +23,8 @@ export interface Service {
   readonly client: Client;
   /** Calls the front for reads, if the service has one. */
   readonly front: Client;
+  /** The address that package managers are given. */
+  readonly url: string;
   readonly world: World;
   /** The log lines of the functions, oldest first. */
   readonly logs: readonly string[];
@@ -82,8 +84,9 @@ const start = async (options: ServiceOptions) => {
   const echoes = () => variables?.[environment.echoUpstreamPassword] === 'true';
   const front = new Client(runner.packagesUrl ?? runner.url, echoes);
   const client = callsFront ? front : new Client(runner.url, echoes);
+  const url = callsFront && runner.packagesUrl ? runner.packagesUrl : runner.url;
   const giveBack = async () => (isOwn ? running.stop() : keeper.giveBack(running));
-  return { ...running, client, front, world: new World(client), giveBack };
+  return { ...running, client, front, url, world: new World(client), giveBack };
 };
 
 /**

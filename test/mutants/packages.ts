@@ -119,6 +119,12 @@ export const packageMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/formats/tar-archive.ts', 'functions/npm/tarball', {
     'a bomb is inflated': ['bytes > limits.ratioMax * gunzip.bytesWritten', 'bytes > limits.inflatedBytesMax * 9'],
     'an archive has files without end': ['count > limits.entriesMax', 'count < 0'],
+    'a README is kept whole': [
+      'kept.push(chunk.subarray(0, room))',
+      'kept.push(chunk)',
+      '~shared/packages/formats/tar-archive',
+    ],
+    'chunks behind the end are kept': ['if (room > 0) kept', 'kept', '~shared/packages/formats/tar-archive'],
     'an extended header is as long as it likes': [
       '[64 * 1024, 1024]',
       '[4096 * 1024, 1024]',

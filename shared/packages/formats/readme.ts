@@ -46,7 +46,8 @@ export const readmeInPaths = async (
     found[rank] = kept;
     return kept;
   };
-  await readGzippedTar(Readable.from([archive]), { word, visit });
+  // A byte more than the maximum says that the text goes on.
+  await readGzippedTar(Readable.from([archive]), { word, visit, keptBytesMax: readmeBytesMax + 1 });
   const rank = found.findIndex((kept) => kept !== undefined);
   const mediaType = readmeNames[rank]?.[1];
   return mediaType && { mediaType, text: readmeText(Buffer.concat(found[rank] ?? [])) };

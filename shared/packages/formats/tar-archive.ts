@@ -23,6 +23,8 @@ export interface ArchiveReader {
   readonly word: string;
   /** Gets the header of an entry, and returns where its bytes go if they are kept. Throws to refuse the archive. */
   readonly visit: (header: Header) => Buffer[] | undefined;
+  /** How many bytes of an entry are kept: the rest is read and forgotten. All, where `visit` looks at the size. */
+  readonly keptBytesMax?: number;
 }
 
 /** Passes the inflated bytes on, up to the limits. */
@@ -57,13 +59,22 @@ const boundHeaders = (archive: Extract, word: string): void => {
   Object.assign(archive, { _decodeLongHeader: decodeShort });
 };
 
-const readEntries = async (archive: Extract, { word, visit }: ArchiveReader): Promise<void> => {
+/** Keeps the beginning of an entry, and reads it to its end. */
+const keepBeginning = async (entry: AsyncIterable<unknown>, kept: Buffer[], bytesMax: number): Promise<void> => {
+  let room = bytesMax;
+  for await (const chunk of entry as AsyncIterable<Buffer>) {
+    if (room > 0) kept.push(chunk.subarray(0, room));
+    room -= chunk.length;
+  }
+};
+
+const readEntries = async (archive: Extract, { word, visit, keptBytesMax }: ArchiveReader): Promise<void> => {
   let count = 0;
   for await (const entry of archive) {
     count += 1;
     if (count > limits.entriesMax) throw malformed(`The ${word} has more than ${limits.entriesMax} entries.`);
     const kept = visit(entry.header);
-    if (kept) for await (const chunk of entry) kept.push(chunk as Buffer);
+    if (kept) await keepBeginning(entry, kept, keptBytesMax ?? Number.POSITIVE_INFINITY);
     else entry.resume();
   }
 };

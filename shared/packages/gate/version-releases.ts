@@ -1,6 +1,6 @@
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
-import type { Release } from '../releases/gate-of.ts';
+import type { Decision, Release } from '../releases/gate-of.ts';
 import { withSeen } from '../releases/release-times.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
 import type { ReleaseOf } from './gated-file.ts';
@@ -47,6 +47,8 @@ export interface UpstreamReleases {
   readonly packageReleases: PackageReleases;
   /** Set if an index does not know the times of all that it lists, so that other documents say that of one version. */
   readonly hasOtherTimes?: true;
+  /** What verdicts decide about a version, of a type whose packages have several names; absent where a name is the only one. */
+  readonly rulingOn?: (source: RemoteSource, name: string, version: string) => Decision | undefined;
 }
 
 /** What a document says of all that it lists. */

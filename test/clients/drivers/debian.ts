@@ -37,27 +37,26 @@ const root = 'root';
 
 const contentOf: Driver['contentOf'] = (sandbox, name) => sandbox.read(`${root}/usr/share/${name}/content.txt`);
 
-/** Files of apt and of dpkg in a root in which nothing is installed. */
-const emptyRoot = (sandbox: Sandbox, { url, token }: Registry): void => {
+/** Where apt reads. The keys are a file. */
+interface AptSource {
+  readonly url: string;
+  readonly token?: string | undefined;
+  readonly distribution: string;
+  readonly keys: string;
+}
+
+/** Files of apt and of dpkg in a root in which nothing is installed. Returns the options with which apt reads them and no others. */
+export const emptyRoot = (sandbox: Sandbox, { url, token, distribution, keys }: AptSource): readonly string[] => {
   sandbox.write({
-    'project/etc/sources.list': `deb [signed-by=${sandbox.project}/key.asc] ${url} stable main\n`,
+    'project/etc/sources.list': `deb [signed-by=${keys}] ${url} ${distribution} main\n`,
     'project/etc/preferences.d/.none': '',
-    'project/etc/auth.conf': `machine ${url}/ login token password ${token}\n`,
+    'project/etc/auth.conf': token === undefined ? '' : `machine ${url}/ login token password ${token}\n`,
     [`project/${root}/var/lib/dpkg/status`]: '',
     [`project/${root}/var/lib/dpkg/info/none`]: '',
     [`project/${root}/var/lib/dpkg/updates/.none`]: '',
     'project/state/lists/partial/none': '',
     'project/cache/archives/partial/none': '',
   });
-};
-
-/** Runs apt-get with one repository, in a root of its own, after it has read the lists. */
-export const runApt = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
-  const { url, token, keys } = registry;
-  emptyRoot(sandbox, registry);
-  const fetched = ['curl', '-sSL', '--user', `token:${token}`, `${url}/key.asc`, '-o', 'key.asc'];
-  const [command = '', ...given] = keys === undefined ? fetched : ['cp', keys, 'key.asc'];
-  const key = await sandbox.run(command, given);
   const at = sandbox.project;
   const options: Readonly<Record<string, string>> = {
     'Dir::Etc': `${at}/etc`,
@@ -72,7 +71,17 @@ export const runApt = async (sandbox: Sandbox, registry: Registry, ...parameters
     'Acquire::Retries': '1',
     'Debug::NoLocking': 'true',
   };
-  const set = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  return Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+};
+
+/** Runs apt-get with one repository, in a root of its own, after it has read the lists. */
+export const runApt = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
+  const { url, token, keys } = registry;
+  const at = sandbox.project;
+  const set = emptyRoot(sandbox, { url, token, distribution: 'stable', keys: `${at}/key.asc` });
+  const fetched = ['curl', '-sSL', '--user', `token:${token}`, `${url}/key.asc`, '-o', 'key.asc'];
+  const [command = '', ...given] = keys === undefined ? fetched : ['cp', keys, 'key.asc'];
+  const key = await sandbox.run(command, given);
   const dpkg = ['--root', `${at}/${root}`].join('=');
   const apt = async (...wanted: string[]): Promise<Ran> =>
     sandbox.run('apt-get', ['-y', ...set, '-o', `DPkg::Options::=${dpkg}`, ...wanted]);

@@ -213,4 +213,29 @@ describe('An image of a remote repository that a verdict blocks', () => {
     const gates = new Map(versions.map(({ version, gate }) => [version, gate?.state ?? null]));
     expect([gates.size, gates.get(digest), gates.get(other)]).toEqual([2, 'blocked', null]);
   });
+
+  it('is told of by any of the names that it has at Docker Hub', async () => {
+    const short = uniqueName('web');
+    const { name, digest, other } = newContent(`library/${short}`);
+    const repository = await remote();
+    await pulls(repository, name, '1.0', '2.0');
+    const place = { workspace: images.setting.workspace.id, repository: repository.id };
+    const as = images.setting.admin.bearer;
+    for (const [entry, asked] of [
+      [short, name],
+      [name, short],
+    ] as const) {
+      await decide('block', entry, digest);
+      const decisions = Array.from([digest, other], async (version) => {
+        const body = { packageName: asked, version };
+        const { repositories } = await service.client.succeed(checkVersion, { params: place, body, as });
+        return repositories.map(({ decision }) => decision);
+      });
+      expect([entry, await Promise.all(decisions)]).toEqual([entry, [['blocked'], ['passes']]]);
+      const versions = await service.client.succeed(listPackageVersions, { params: { ...place, package: name }, as });
+      const gates = new Map(versions.map(({ version, gate }) => [version, gate?.state ?? null]));
+      expect([entry, gates.get(digest), gates.get(other)]).toEqual([entry, 'blocked', null]);
+      await forget(entry);
+    }
+  });
 });

@@ -192,6 +192,13 @@ describe('GET …/packages/{package}/versions/{version}/readme', () => {
     return answer;
   });
 
+  itAnswers('404 README_NOT_FOUND for a gem whose files are a bomb', async () => {
+    const name = uniqueName('gem');
+    const bomb = gzipSync(Buffer.alloc(40_000_000));
+    const gem = tarOf({ 'metadata.gz': gzipSync(metadataYaml({ name, version: '1.0.0' })), 'data.tar.gz': bomb });
+    return readmeOf('gems', name, `${name}-1.0.0.gem`, gem);
+  });
+
   itAnswers(
     '404 README_NOT_FOUND for a version without one, a wheel without one, and a type that has none',
     async () => {

@@ -1,5 +1,6 @@
 import type { Client } from '../client.ts';
 import { options } from '../options.ts';
+import { apt } from './apt.ts';
 import { bunClients } from './bun.ts';
 import { cargo } from './cargo.ts';
 import { go } from './go.ts';
@@ -21,4 +22,5 @@ export const clients: readonly Client[] = options.chosen('INSTALLS', [
   maven,
   go,
   cargo,
+  apt,
 ]);

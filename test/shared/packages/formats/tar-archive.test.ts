@@ -27,6 +27,19 @@ describe('A tar archive', () => {
     expect(refusal).toBe(`malformed: The archive has an extended header of more than ${max} bytes.`);
   });
 
+  it('is read to its end, and of each entry no more is kept than the reader wants', async () => {
+    const entries = tarOf({ 'a.txt': 'a'.repeat(3_000_000), 'b.txt': 'b', 'c.txt': 'c'.repeat(10) });
+    const chunks = [entries.subarray(0, 600), entries.subarray(600, 900), entries.subarray(900)];
+    const kept: Buffer[][] = [];
+    const visit = (): Buffer[] => {
+      kept.push([]);
+      return kept.at(-1) ?? [];
+    };
+    await readTar(Readable.from(chunks), { word: 'archive', visit, keptBytesMax: 300 });
+    expect(kept.map((each) => String(Buffer.concat(each)))).toEqual(['a'.repeat(300), 'b', 'c'.repeat(10)]);
+    expect(kept[0]?.length).toBeLessThan(4);
+  });
+
   it('takes no time for each entry that grows with a header for all of them', async () => {
     const entries = Array.from({ length: 500 }, () => paxHeader('next', 10));
     const begun = performance.now();
