@@ -43,30 +43,40 @@ interface Prepared {
   readonly document?: Buffer;
 }
 
-const prepare = async (
+const hashOf = (parts: readonly unknown[], encoding: 'base64url' | 'hex'): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest(encoding);
+
+/** An answer before its content. */
+const headOf = (
   call: DocumentCall,
-  { name, revision, mediaType, dateOf, render, headers: origin }: AnsweredDocument,
-): Promise<Prepared> => {
+  { revision, mediaType, dateOf, headers: origin }: AnsweredDocument,
+): BytesResult & { readonly etag: string; readonly headers: Readonly<Record<string, string>> } => {
   const isGzip = /\bgzip\b/i.test(call.header('accept-encoding') ?? '');
   const { workspace, repository } = call.params;
   const parts = [revision, call.baseUrl, workspace, repository, mediaType, isGzip];
-  const etag = `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}"`;
+  const etag = `"${hashOf(parts, 'base64url')}"`;
   const headers = {
     'Cache-Control': 'private, no-cache',
     ...origin,
     Vary: 'Accept, Accept-Encoding',
     ...(isGzip && { 'Content-Encoding': 'gzip' }),
   };
-  const lastModified = dateOf?.(etag);
-  const answer = { kind: 'bytes', mediaType, etag, lastModified, headers } as const;
-  if (isUnchanged(answer, call.header)) return { result: answer };
-  const sentKey = `${name} ${etag}`;
+  return { kind: 'bytes', mediaType, etag, lastModified: dateOf?.(etag), headers };
+};
+
+const prepare = async (
+  call: DocumentCall,
+  { name, render }: AnsweredDocument,
+  head: ReturnType<typeof headOf>,
+): Promise<Prepared> => {
+  if (isUnchanged(head, call.header)) return { result: head };
+  const sentKey = `${name} ${head.etag}`;
   const known = sent.get(sentKey);
-  if (known) return { result: { ...answer, content: known } };
+  if (known) return { result: { ...head, content: known } };
   const document = await render();
-  const content = isGzip ? await promisify(gzip)(document, { level: 3 }) : document;
+  const content = head.headers['Content-Encoding'] ? await promisify(gzip)(document, { level: 3 }) : document;
   if (content.length <= documentBytesMax) sent.set(sentKey, content, content.length);
-  return { result: { ...answer, content }, document };
+  return { result: { ...head, content }, document };
 };
 
 /**
@@ -74,20 +84,19 @@ const prepare = async (
  * document.
  */
 export const answerDocument = async (call: DocumentCall, answered: AnsweredDocument): Promise<BytesResult> =>
-  (await prepare(call, answered)).result;
+  (await prepare(call, answered, headOf(call, answered))).result;
 
 /**
  * Where a document is while clients are redirected to it: the same for all who ask for it in the same form on one day, so that only
  * the first of them stores it. The lifecycle of the bucket removes it a day later at the earliest.
  */
-const stagingKeyOf = ({ name }: AnsweredDocument, etag = ''): string => {
-  const day = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
-  return stagingObjectKey(
-    createHash('sha256')
-      .update(JSON.stringify([name, etag, day]))
-      .digest('hex'),
-  );
+const stagingKeyOf = ({ name }: AnsweredDocument, etag: string): string => {
+  const day = new Date().toISOString().slice(0, 10);
+  return stagingObjectKey(hashOf([name, etag, day], 'hex'));
 };
+
+/** The large documents that this process has stored, by their keys: none of them is rendered again. */
+const stored = new BoundedCache<true>(10_000);
 
 /**
  * Answers with a document of any size. If it is too large for an answer of Lambda, the answer is a redirect to it. Browsers
@@ -97,10 +106,14 @@ export const answerLargeDocument = async (
   call: DocumentCall,
   answered: AnsweredDocument & { readonly fileName: string },
 ): Promise<BytesResult | RedirectResult> => {
-  const { result, document } = await prepare(call, answered);
-  if (!document || (result.content?.length ?? 0) <= answerBytesMax) return result;
-  const { fileName, mediaType, headers } = answered;
-  const key = stagingKeyOf(answered, result.etag);
-  await putObjectOnce(key, document, call.table.signal);
-  return redirectTo(key, { file: fileName, mediaType, isHead: call.isHead }, headers);
+  const { fileName: file, mediaType, headers } = answered;
+  const head = headOf(call, answered);
+  const key = stagingKeyOf(answered, head.etag);
+  if (!stored.get(key) || isUnchanged(head, call.header)) {
+    const { result, document } = await prepare(call, answered, head);
+    if (!document || (result.content?.length ?? 0) <= answerBytesMax) return result;
+    await putObjectOnce(key, document, call.table.signal);
+    stored.set(key, true);
+  }
+  return redirectTo(key, { file, mediaType, isHead: call.isHead }, headers);
 };
