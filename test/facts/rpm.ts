@@ -45,7 +45,7 @@ export const rpm: FactsOf<'rpm'> = {
     answers: repositoryViewers('200'),
     cost: 'file',
     request: reading(),
-    otherWays: [reading('repodata/repomd.xml'), reading('linux.repo')],
+    otherWays: [reading('repodata/repomd.xml'), reading('mirrorlist'), reading('linux.repo')],
     ...ofPackages,
   },
   'rpm/publish-rpm-package': {
