@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An address before a service that changes what it passes on. It follows redirects itself, so that it also changes files. */
+/**
+ * An address before a service that changes what it passes on. It follows redirects itself, so that it also changes files, and a list of
+ * mirrors leads to it again.
+ */
 export const tampering = async (target: string, change: (path: string, bytes: Buffer) => Buffer) => {
   const pass = async (
     { method = 'GET', url = '', headers }: IncomingMessage,
@@ -17,7 +20,9 @@ export const tampering = async (target: string, change: (path: string, bytes: Bu
         ...(known && { 'If-None-Match': known }),
       },
     });
-    const bytes = change(url, Buffer.from(await answer.arrayBuffer()));
+    const sent = Buffer.from(await answer.arrayBuffer());
+    const own = `http://${headers.host}`;
+    const bytes = url.endsWith('/mirrorlist') ? Buffer.from(String(sent).replaceAll(target, own)) : change(url, sent);
     const passed = ['etag', 'repr-digest', 'digest', 'content-range', 'www-authenticate', 'content-type'];
     const kept = passed.flatMap((name) => (answer.headers.has(name) ? [[name, answer.headers.get(name) ?? '']] : []));
     const size = method === 'HEAD' ? {} : { 'Content-Length': bytes.length };
