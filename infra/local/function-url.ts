@@ -6,8 +6,11 @@ import { isProxyResult, type ProxyResult, sendResult } from './response.ts';
 import { local } from './template.ts';
 import { CallNotBegun } from './turns.ts';
 
-/** Whether Lambda hands a body over as text: by its media type, or if there is none. */
-const isText = (mediaType = ''): boolean => /^$|^text\/|^application\/(?:json|javascript|xml)\b/i.test(mediaType);
+/**
+ * Whether Lambda hands a body over as text: by its media type. One without a type is binary, as measured on AWS in
+ * https://github.com/ministackorg/ministack/pull/766.
+ */
+const isText = (mediaType = ''): boolean => /^text\/|^application\/(?:json|javascript|xml)\b/i.test(mediaType);
 
 /** Lambda gives a function the headers by their names in lower case, several of one name joined, and the cookies apart. */
 const headersOf = ({ rawHeaders, headers: { cookie: _cookie, ...known }, socket }: IncomingMessage) => {

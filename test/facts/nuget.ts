@@ -1,4 +1,5 @@
 import { publishNugetPackage, publishNugetSymbols, removeNugetListing } from '../../functions/nuget/contracts.ts';
+import { deletePackageVersion } from '../../functions/packages/contracts.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import { repositoryDeployers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
@@ -28,16 +29,23 @@ const publishing: Make = async (fixture) => {
   return { params: { repository }, bytes: pushForm(nupkgOf(each)) };
 };
 
-/** The symbols of a version that has been published with them, deleted, and published without them. */
-const publishingSymbols: Make = async (fixture) => {
+/** The symbols of a version that has been published with them, deleted, and published without them: their bytes are known. */
+const symbolsIn = async (fixture: Fixture, params: { readonly workspace: string; readonly repository: string }) => {
   const each = newPackage();
-  const { repository, ...params } = await published(fixture, each);
-  const bytes = pushForm(symbolsOf(each));
   const as = fixture.systemAdmin.bearer;
-  await fixture.client.attempt(publishNugetSymbols, { params: { ...params, repository }, bytes, as });
-  await deleteVersion(fixture, repository, { name: each.id, version: each.version });
-  await published(fixture, each);
-  return { params: { repository }, bytes };
+  const version = pushForm(nupkgOf(each));
+  const bytes = pushForm(symbolsOf(each));
+  await fixture.client.attempt(publishNugetPackage, { params, bytes: version, as });
+  await fixture.client.attempt(publishNugetSymbols, { params, bytes, as });
+  const deleted = { ...params, package: each.id, version: each.version };
+  await fixture.client.succeed(deletePackageVersion, { params: deleted, as });
+  await fixture.client.attempt(publishNugetPackage, { params, bytes: version, as });
+  return bytes;
+};
+
+const publishingSymbols: Make = async (fixture) => {
+  const { repository } = await inRepository(fixture);
+  return { params: { repository }, bytes: await symbolsIn(fixture, { workspace: fixture.workspace.id, repository }) };
 };
 
 /** Within a limit the usage is read. */
@@ -46,11 +54,8 @@ const inLimitedWorkspace: Make = async (fixture) => {
   const workspace = await world.workspace();
   const { id: repository } = await world.repository(workspace, undefined, 'nuget');
   const params = { workspace: workspace.id, repository };
-  const as = systemAdmin.bearer;
-  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000_000 }, as });
-  const each = newPackage();
-  await client.attempt(publishNugetPackage, { params, bytes: pushForm(nupkgOf(each)), as });
-  return { params, bytes: pushForm(symbolsOf(each)) };
+  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000_000 }, as: systemAdmin.bearer });
+  return { params, bytes: await symbolsIn(fixture, params) };
 };
 
 const ofVersion: Make = async (fixture) => ({ params: await published(fixture) });

@@ -56,6 +56,8 @@ describe('To the API', () => {
     for (const name of ['x-stockroom-viewer', 'x-stockroom-edge', 'x-forwarded-host', 'x-forwarded-for', 'te'])
       expect([name, sent[name]]).toEqual([name, undefined]);
     expect([told.status, Buffer.from(told.body, 'base64').toString()]).toEqual([207, 'answer']);
+    await askFront(service, { method: 'PUT', path, headers: { authorization: 'Basic dTpw' }, body });
+    expect(received.splice(0)).toMatchObject([{ body }]);
     expect(told.headers).toMatchObject({ 'x-own': 'yes', 'set-cookie': ['a=1', 'b=2'] });
   });
 
