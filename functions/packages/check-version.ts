@@ -3,7 +3,6 @@ import type { Infer } from '../../shared/http/schema.ts';
 import type { NamedVersion, UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { Decision } from '../../shared/packages/releases/gate-of.ts';
 import { isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
-import { rulingOn } from '../../shared/packages/releases/rulings.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { answeringSources, holderKeys, isRemote } from '../../shared/packages/sources/resolution.ts';
@@ -12,7 +11,7 @@ import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 import { findReleases } from '../package-releases.ts';
 import type { checkedVersionSchema } from './check-schemas.ts';
 import { checkVersion } from './contracts.ts';
-import { strictest, untilOf } from './decisions.ts';
+import { rulingFor, strictest, untilOf } from './decisions.ts';
 
 type Checked = Infer<typeof checkedVersionSchema>['repositories'][number];
 
@@ -24,10 +23,9 @@ const decide = async (
   asked: NamedVersion,
   type: UpstreamReleases,
 ): Promise<Decision | undefined> => {
-  const { name, version } = asked;
-  const ruling = type.rulingOn ? type.rulingOn(source, name, version) : rulingOn(open, name, version);
+  const ruling = rulingFor(type, source, open, asked);
   if (ruling) return ruling;
-  return strictest(open, name, await type.versionReleases(request, source, asked));
+  return strictest(open, asked.name, await type.versionReleases(request, source, asked));
 };
 
 const checked = (source: RemoteSource, open: OpenGate, decision: Decision | undefined): Checked => ({

@@ -4,7 +4,6 @@ import { decisionOnWithdrawn } from '../../shared/packages/gate/gated-file.ts';
 import type { UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import { cutoffOf, type Decision, type Release } from '../../shared/packages/releases/gate-of.ts';
 import { gateFor, isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
-import { rulingOn } from '../../shared/packages/releases/rulings.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
 import { withAdvisories } from '../../shared/packages/sources/package-address.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
@@ -14,7 +13,7 @@ import { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { PackageVersion } from '../../shared/table/packages/packages.ts';
 import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 import { findReleases } from '../package-releases.ts';
-import { strictest, untilOf } from './decisions.ts';
+import { rulingFor, strictest, untilOf } from './decisions.ts';
 import type { heldVersions, versionGate } from './gate-schemas.ts';
 
 /** What is decided about a kept version; null where nothing decides. */
@@ -127,7 +126,7 @@ const gateOf = async (
   listed: ReturnType<typeof byVersion> | undefined,
 ): Promise<VersionGate> => {
   const { source, open, name, upstream } = asked;
-  const ruling = upstream.rulingOn ? upstream.rulingOn(source, name, kept.version) : rulingOn(open, name, kept.version);
+  const ruling = rulingFor(upstream, source, open, { name, version: kept.version });
   if (ruling || !open.gate) return ruling ? shown(open, ruling) : null;
   return shown(open, listed && (await decided(asked, kept, listed.get(kept.version) ?? [])));
 };

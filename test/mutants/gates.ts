@@ -177,11 +177,10 @@ export const gateMutants: readonly Mutant[] = [
     'a verdict on a tag says nothing of it': ['[digest, tag])', '[digest])'],
     'a verdict on a digest says nothing of its tags': ['[digest, tag])', '[tag])'],
   }),
-  ...bugsIn('functions/packages/check-version.ts', blockedImages, {
-    'a check knows one name of an image': ['type.rulingOn ? type.rulingOn(source, name, version) : ', ''],
+  ...bugsIn('functions/packages/decisions.ts', blockedImages, {
+    'checks and lists know one name of an image': ['ofType ? ofType(source, name, version) : ', ''],
   }),
   ...bugsIn('functions/packages/kept-gates.ts', blockedImages, {
-    'a list knows one name of an image': ['upstream.rulingOn ? upstream.rulingOn(source, name, kept.version) : ', ''],
     'a verdict on another name of an image is in no list': ['type.rulingOn ? wholeGateFor(advised, name) : ', ''],
   }),
   ...bugsIn('functions/docker/verdicts.ts', blockedImages, {
