@@ -33,6 +33,9 @@ const daysOr = (fallback: number, value: string | undefined): number =>
 
 let tableName: string | undefined;
 
+/** Set to 'true' where nobody reads the log: by tests that call `shared/` in their own process, and by the bench. */
+const silentVariable = 'LOG_SILENT';
+
 /** The configuration of a function, read when it is first needed. */
 export const config = {
   /** The name is kept, because every action on the table needs it and reading a variable takes a microsecond. */
@@ -114,6 +117,10 @@ export const config = {
   /** How long the records of changes are kept, in days. */
   get recordRetentionDays(): number {
     return daysOr(recordRetentionDaysDefault, process.env[environment.recordRetentionDays]);
+  },
+  /** Whether no line of the log is written. */
+  get isSilent(): boolean {
+    return process.env[silentVariable] === 'true';
   },
   /** The CloudWatch namespace of this stack's metrics. */
   get metricsNamespace(): string {

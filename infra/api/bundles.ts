@@ -63,8 +63,6 @@ export const standIns: Readonly<Record<string, string>> = {
   // No client of the SDK has buckets, and nobody counts which of its features are in use.
   'service-customizations': 'export const resolveParamsForS3 = async (parameters) => parameters;',
   'check-features': 'export const checkFeatures = async () => {};',
-  // A line of the log is written when it is made: the logger never keeps some to write them later.
-  'logBuffer.js': 'export class CircularMap {}',
   // The services that functions call send times as seconds. The parsers of all other forms are 3 kB.
   'date-utils': `export const dateToUtcString = (date) => date.toUTCString();
     export const parseEpochTimestamp = (value) => new Date(Math.round(Number(value) * 1000));
@@ -86,7 +84,7 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|middleware-endpoint-discovery)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer|service-customizations|check-features|logBuffer\.js)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|middleware-endpoint-discovery)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer|service-customizations|check-features)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );

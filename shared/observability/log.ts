@@ -1,6 +1,5 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { ApiError, ErrorCode } from '../errors.ts';
-import { serviceName } from './metric-names.ts';
+import { writeLine } from './lines.ts';
 import {
   countDenial,
   countedRequest,
@@ -10,8 +9,6 @@ import {
   writeCounts,
 } from './metrics.ts';
 import { sourceTrace } from './stack-trace.ts';
-
-const logger = new Logger({ serviceName });
 
 /** What the log says about one request. It never contains a body. */
 interface RequestLine {
@@ -75,65 +72,77 @@ const loggable = (error: unknown): unknown =>
       }
     : { name: typeof error };
 
-/** The log of a function: JSON lines on stdout. The line of a request is also that of its metrics. */
+/**
+ * The log of a function: JSON lines on stdout. The line of a request is also that of its metrics, which say how often its calls of
+ * the table conflicted or were throttled.
+ */
 export const log = {
   request: (line: RequestLine): void => {
-    logger.info('request', { ...line, ...countedRequest(line.outcome, line.table) });
+    const { calls, served } = line.table;
+    writeLine('INFO', 'request', { ...line, table: { calls, served }, ...countedRequest(line.outcome, line.table) });
   },
   /** Logs a request that the API answered: that has a line of the request itself. */
   passedOn: (line: Readonly<Record<string, string | number>>): void => {
-    logger.info('passed on', { ...line });
+    writeLine('INFO', 'passed on', { ...line });
   },
   /** Logs that changes were recorded. */
   changes: (lines: readonly ChangeLine[]): void => {
     for (const { recordId, action, actor, sourceAddress, requestId, operation, workspaceId, target } of lines)
-      logger.info('change', { recordId, action, actor, sourceAddress, requestId, operation, workspaceId, target });
+      writeLine('INFO', 'change', {
+        recordId,
+        action,
+        actor,
+        sourceAddress,
+        requestId,
+        operation,
+        workspaceId,
+        target,
+      });
   },
   /** Logs a credential that proves nobody. Never the password; a username only if it has the shape of one. */
   refusedCredential: (refused: RefusedCredential): void => {
-    logger.info('credential refused', { ...refused });
+    writeLine('INFO', 'credential refused', { ...refused });
   },
   /** Logs an identity token that gets no token, and why. The reason holds no part of the token but its claims' names. */
   refusedExchange: (refused: Readonly<Record<string, string | undefined>>): void => {
-    logger.info('exchange refused', { ...refused });
+    writeLine('INFO', 'exchange refused', { ...refused });
   },
   /** Logs a failed best-effort write. */
   bestEffortFailure: (error: unknown): void => {
-    logger.warn('best effort failed', { failure: loggable(error) });
+    writeLine('WARN', 'best effort failed', { failure: loggable(error) });
   },
   /** Logs the failure of an upstream. The client does not notice it where a cached copy is served. */
   upstreamFailure: ({ kind, host, status, message: failure, cause }: FailedUpstream): void => {
     countUpstreamFailure(kind === 'integrity');
-    logger.warn('upstream failed', { kind, host, status, failure, cause: cause && loggable(cause) });
+    writeLine('WARN', 'upstream failed', { kind, host, status, failure, cause: cause && loggable(cause) });
   },
   /** Logs the failure of a custom resource, which ends the deployment. */
   customResourceFailure: (error: unknown): void => {
-    logger.error('custom resource failed', { failure: loggable(error) });
+    writeLine('ERROR', 'custom resource failed', { failure: loggable(error) });
   },
   /** Logs why a new authorizer gets no traffic. */
   releaseCheckFailure: (error: unknown): void => {
-    logger.error('release check failed', { failure: loggable(error) });
+    writeLine('ERROR', 'release check failed', { failure: loggable(error) });
   },
   /** Logs a fetch that went on after its request. */
   fetch: (report: Readonly<Record<string, string | number>>): void => {
-    logger.info('fetch', { ...report });
+    writeLine('INFO', 'fetch', { ...report });
     writeCounts();
   },
   /** Logs a run that verified an upload session. */
   verification: (report: Readonly<Record<string, string | number>>): void => {
-    logger.info('verification', { ...report });
+    writeLine('INFO', 'verification', { ...report });
   },
   /** Logs a run that imported advisories. */
   advisoryImport: (report: Readonly<Record<string, string | number>>): void => {
-    logger.info('advisory import', { ...report });
+    writeLine('INFO', 'advisory import', { ...report });
   },
   sweep: (report: Readonly<Record<string, number | boolean>>): void => {
-    logger.info('sweep', { ...report });
+    writeLine('INFO', 'sweep', { ...report });
   },
   failure: (requestId: string, operation: string, error: ApiError): void => {
     if (isDenial(error.cause)) countDenial();
-    const level = error.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
-    logger[level]('failure', {
+    writeLine(error.code === 'INTERNAL_ERROR' ? 'ERROR' : 'WARN', 'failure', {
       requestId,
       operation,
       code: error.code,
@@ -148,5 +157,5 @@ export const log = {
  */
 export const logLostObject = (objectKey: string, found: 'absent' | 'damaged'): void => {
   countLostObject();
-  logger.error('object lost', { objectKey, found });
+  writeLine('ERROR', 'object lost', { objectKey, found });
 };

@@ -1,16 +1,16 @@
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { config } from '../config.ts';
 import { type ErrorCode, errors } from '../errors.ts';
-import { metricDimensions, type metricNames, serviceName } from './metric-names.ts';
-
-let metrics: Metrics | undefined;
+import { writeMetrics } from './lines.ts';
+import { metricDimensions, type metricNames } from './metric-names.ts';
 
 /** Only the type of the names, so that no bundle contains the table. */
 type MetricName = (typeof metricNames)[keyof typeof metricNames];
 
+/** What was counted since the last line with metrics. */
+const counts = new Map<MetricName, number>();
+
 const add = (name: MetricName, count: number): void => {
-  metrics ??= new Metrics({ namespace: config.metricsNamespace, serviceName });
-  if (count > 0) metrics.addMetric(name, MetricUnit.Count, count);
+  if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
 };
 
 /** The errors of KMS and DynamoDB for a missing right and for a key that cannot be used. */
@@ -39,8 +39,28 @@ export const countGated = (metric: 'answersWithout' | 'wouldHold'): void => add(
 /** Whether the service itself is the cause of an outcome, and not the client or an upstream. */
 const isFault = (code: ErrorCode): boolean => errors[code].status >= 500 && !errors[code].isOfUpstream;
 
-/** The embedded metric format of CloudWatch: the fields of a log line that make it count. */
+/**
+ * The fields of a log line by which CloudWatch counts (its embedded metric format).
+ * docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
 type EmbeddedMetrics = Readonly<Record<string, unknown>>;
+
+/** What was counted so far, for the service and, where there is a reason, for that as well. */
+const takeMetrics = (reason?: ErrorCode): EmbeddedMetrics => {
+  const { service, reason: ofReason } = metricDimensions;
+  const counted = Object.fromEntries(counts);
+  counts.clear();
+  const definition = {
+    Namespace: config.metricsNamespace,
+    Dimensions: reason === undefined ? [[service]] : [[service], [service, ofReason]],
+    Metrics: Object.keys(counted).map((Name) => ({ Name })),
+  };
+  return {
+    _aws: { Timestamp: Date.now(), CloudWatchMetrics: [definition] },
+    ...(reason !== undefined && { [ofReason]: reason }),
+    ...counted,
+  };
+};
 
 /** Counts a request. Returns the fields that its log line needs to be the line of its metrics, too. */
 export const countedRequest = (
@@ -50,37 +70,25 @@ export const countedRequest = (
   add('requests', 1);
   add('conflictsRetried', table.conflicts);
   add('tableThrottles', table.throttles);
-  if (outcome !== 'OK') {
-    add('refusals', 1);
-    add('faults', isFault(outcome) ? 1 : 0);
-    // It counts once for the service, which every set of dimensions contains, and once for the reason.
-    metrics?.addDimensions({});
-    metrics?.addDimensions({ [metricDimensions.reason]: outcome });
-  }
-  return takeMetrics();
-};
-
-/** What was counted so far, without the name of the service, which each log line has. */
-const takeMetrics = (): EmbeddedMetrics => {
-  const { service: _service, ...fields }: EmbeddedMetrics = metrics?.serializeMetrics() ?? {};
-  metrics?.clearMetrics();
-  metrics?.clearDimensions();
-  return fields;
+  if (outcome === 'OK') return takeMetrics();
+  add('refusals', 1);
+  add('faults', isFault(outcome) ? 1 : 0);
+  return takeMetrics(outcome);
 };
 
 /** Writes what was counted outside of a request. */
 export const writeCounts = (): void => {
-  if (metrics?.hasStoredMetrics()) metrics.publishStoredMetrics();
+  if (counts.size > 0) writeMetrics(takeMetrics());
 };
 
 /** Counts an object that the store has lost, at once: it may be found outside of a request. */
 export const countLostObject = (): void => {
   add('lostObjects', 1);
-  metrics?.publishStoredMetrics();
+  writeCounts();
 };
 
 /** Counts a wrong password. */
 export const countPasswordFailure = (): void => {
   add('passwordFailures', 1);
-  metrics?.publishStoredMetrics();
+  writeCounts();
 };

@@ -38,7 +38,7 @@ export const warmOverhead = async (workbench: Workbench): Promise<Figure[]> => {
   const measured = await inTurns(
     processes,
     {
-      silent: () => measure({ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' }),
+      silent: () => measure({ LOG_SILENT: 'true' }),
       logging: () => measure({}),
     },
     60,

@@ -43,12 +43,18 @@ export const assumptions = {
   /** Of a hundred requests so many find the answer of the authorizer remembered. */
   authorizationsRememberedPercent: 90,
   writesPercent: 5,
-  accessLogBytes: 500,
+  accessLogBytes: 250,
   answerBytes: 1_500,
   /** What clients of packages get on average. */
   downloadBytes: 1_000_000,
   packumentBytes: 20_000,
   tarballBytes: 50_000,
+  /** An install sends its requests within five minutes, for which API Gateway remembers the caller. */
+  installsRememberedPercent: 99,
+  /** A download is of a large file. Packuments and tarballs are read again while a process still has them in memory. */
+  download: { milliseconds: 20, storeReadsPercent: 100 },
+  packument: { milliseconds: 12, storeReadsPercent: 10 },
+  tarball: { milliseconds: 22, storeReadsPercent: 50 },
   servedLogBytes: 70,
   /** Series that functions write in a month with traffic: the counts, and the refusals by reason. */
   customMetrics: 23,
@@ -65,8 +71,8 @@ export interface Usage {
 
 /** As loaded when the runbook was written; its test measures again. */
 export const usage = {
-  read: { readUnits: 4, writeUnits: 0, logBytes: 650 },
-  create: { readUnits: 4, writeUnits: 9, logBytes: 1_250 },
+  read: { readUnits: 4, writeUnits: 0, logBytes: 590 },
+  create: { readUnits: 4, writeUnits: 9, logBytes: 1_180 },
   authorizer: { readUnits: 1, writeUnits: 0, logBytes: 0 },
 } as const satisfies Record<string, Usage>;
 
@@ -116,6 +122,8 @@ export interface Reads {
   readonly millions: number;
   readonly readUnits: number;
   readonly bytes: number;
+  readonly milliseconds: number;
+  readonly storeReadsPercent: number;
   /** What the line of a request has more that gives a file of a version: which one, and the address of the client. */
   readonly servedLogBytes?: number;
 }
@@ -124,26 +132,26 @@ export interface Reads {
 export const logMegabytesOf = (kinds: readonly Reads[], logBytes: number): number =>
   sum(kinds.map(({ millions, servedLogBytes = 0 }) => millions * (logBytes + servedLogBytes)));
 
-/** Requests for packages, each of which reads one object of the store. */
-export const costOfReads = (memoryMegabytes: number, kinds: readonly Reads[]): Line[] => {
+/** Requests for packages by way of API Gateway, which remembers so many callers of a hundred. */
+export const costOfReads = (memoryMegabytes: number, kinds: readonly Reads[], rememberedPercent: number): Line[] => {
   const { table: price } = prices;
   const { read, authorizer } = usage;
-  const asked = 1 - assumptions.authorizationsRememberedPercent / 100;
-  const seconds = (assumptions.handlerMilliseconds + asked * assumptions.authorizerMilliseconds) / 1000;
+  const asked = 1 - rememberedPercent / 100;
+  const total = (per: (kind: Reads) => number): number => sum(kinds.map((kind) => kind.millions * per(kind)));
+  const millisecondsOf = (kind: Reads): number => kind.milliseconds + asked * assumptions.authorizerMilliseconds;
+  const gigabyteSeconds = total((kind) => millisecondsOf(kind) * 1_000) * (memoryMegabytes / 1024);
   const logBytes = read.logBytes + assumptions.accessLogBytes;
-  const millions = sum(kinds.map((kind) => kind.millions));
-  const units = sum(kinds.map((kind) => kind.millions * (kind.readUnits + asked * authorizer.readUnits)));
-  const gigabytes = sum(kinds.map((kind) => (kind.millions * million * kind.bytes) / gigabyte));
+  const unitsOf = ({ readUnits }: Reads): number => readUnits + asked * authorizer.readUnits;
   return [
-    ['API Gateway', millions * price.apiGatewayPerMillionRequests],
-    ['Lambda, calls', millions * (1 + asked) * price.lambdaPerMillionCalls],
-    ['Lambda, time', millions * million * seconds * (memoryMegabytes / 1024) * price.lambdaPerGigabyteSecond],
-    ['Table, read', units * price.tablePerMillionReadUnits],
-    ['Store, read', millions * price.storePerMillionReads],
+    ['API Gateway', total(() => price.apiGatewayPerMillionRequests)],
+    ['Lambda, calls', total(() => (1 + asked) * price.lambdaPerMillionCalls)],
+    ['Lambda, time', gigabyteSeconds * price.lambdaPerGigabyteSecond],
+    ['Table, read', total((kind) => unitsOf(kind) * price.tablePerMillionReadUnits)],
+    ['Store, read', total(({ storeReadsPercent }) => (storeReadsPercent / 100) * price.storePerMillionReads)],
     ['Logs', (logMegabytesOf(kinds, logBytes) * million * price.logsPerGigabyte) / gigabyte],
-    ['Traces', millions * tracedReads * price.tracesPerMillion],
-    ['Data out', gigabytes * price.transferPerGigabyte],
-    ['Firewall (`prod`)', millions * price.firewallPerMillionRequests],
+    ['Traces', total(() => tracedReads * price.tracesPerMillion)],
+    ['Data out', total(({ bytes }) => (million * bytes * price.transferPerGigabyte) / gigabyte)],
+    ['Firewall (`prod`)', total(() => price.firewallPerMillionRequests)],
   ];
 };
 

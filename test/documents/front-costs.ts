@@ -1,21 +1,9 @@
 import { gigabyte, type Line, logMegabytesOf, million, prices, type Reads, sum, usage } from './costs.ts';
 
-/** What no machine but AWS's can measure, of the front for reads: its processes serve all types, and so have more in memory. */
-export const frontAssumptions = {
-  packument: { milliseconds: 12, storeReadsPercent: 10 },
-  tarball: { milliseconds: 22, storeReadsPercent: 50 },
-} as const;
-
-/** A kind of request at the front for reads. */
-interface FrontReads extends Reads {
-  readonly milliseconds: number;
-  readonly storeReadsPercent: number;
-}
-
 /** The same requests at the front for reads: without API Gateway, its log, its authorizer and its traces. */
-export const costOfFrontReads = (memoryMegabytes: number, kinds: readonly FrontReads[]): Line[] => {
+export const costOfFrontReads = (memoryMegabytes: number, kinds: readonly Reads[]): Line[] => {
   const { table: price } = prices;
-  const total = (per: (kind: FrontReads) => number): number => sum(kinds.map((kind) => kind.millions * per(kind)));
+  const total = (per: (kind: Reads) => number): number => sum(kinds.map((kind) => kind.millions * per(kind)));
   const gigabyteSeconds = total(({ milliseconds }) => milliseconds * 1_000) * (memoryMegabytes / 1024);
   return [
     ['API Gateway', 0],

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import type { Endpoint } from '../../functions/endpoints.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { createLocalRepository, getRepository } from '../../functions/repositories/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
+import { accessLogFields } from '../../infra/api/api.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { Table } from '../../shared/table/client.ts';
 import { tokenKey } from '../../shared/table/keys.ts';
@@ -31,7 +33,7 @@ import {
   usage,
   usageTable,
 } from './costs.ts';
-import { costOfFrontReads, costOfInstall, frontAssumptions } from './front-costs.ts';
+import { costOfFrontReads, costOfInstall } from './front-costs.ts';
 
 const runbook = readFileSync(join(__dirname, '..', '..', 'RUNBOOK.md'), 'utf8');
 const service = useService();
@@ -94,9 +96,25 @@ describe('The runbook', () => {
       const { logBytes, ...units } = usage[kind as keyof typeof usage];
       expect([kind, loaded]).toMatchObject([kind, units]);
       // Lines differ by the digits of a duration.
-      expect(Math.abs(loaded.logBytes - logBytes)).toBeLessThan(100);
+      expect(Math.abs(loaded.logBytes - logBytes)).toBeLessThan(20);
     }
     expect(runbook).toContain(usageTable());
+  });
+
+  it('counts the bytes of a line in the access log', () => {
+    const told: Readonly<Record<string, string>> = {
+      requestId: randomUUID(),
+      extendedRequestId: 'Q1w2E3r4T5y6U7i=',
+      sourceIp: '203.0.113.117',
+      method: 'GET',
+      route: getNpmDocument.path,
+      status: '200',
+      responseLength: '20480',
+      latency: '45',
+      errorType: '-',
+    };
+    expect(Object.keys(told)).toEqual(Object.keys(accessLogFields));
+    expect(Math.abs(JSON.stringify(told).length - assumptions.accessLogBytes)).toBeLessThan(10);
   });
 
   it('tells what a million requests cost, and what metrics cost', () => {
@@ -112,16 +130,17 @@ describe('The runbook', () => {
     const readsOf = (contract: Endpoint) => accessReads(contract) + costs[facts[contract.id].cost].reads;
     const [ofFile, ofPackument] = [readsOf(getUniversalFile), readsOf(getNpmDocument)];
     const { downloadBytes, packumentBytes, tarballBytes, servedLogBytes } = assumptions;
-    const packument = { millions: 1_000, readUnits: ofPackument, bytes: packumentBytes, ...frontAssumptions.packument };
+    const packument = { millions: 1_000, readUnits: ofPackument, bytes: packumentBytes, ...assumptions.packument };
     const served = { readUnits: ofFile, servedLogBytes };
-    const tarball = { millions: 1_000, ...served, bytes: tarballBytes, ...frontAssumptions.tarball };
+    const tarball = { millions: 1_000, ...served, bytes: tarballBytes, ...assumptions.tarball };
+    const download = { millions: 1, ...served, bytes: downloadBytes, ...assumptions.download };
     const [installs, atFront] = [
-      costOfReads(memory, [packument, tarball]),
+      costOfReads(memory, [packument, tarball], assumptions.installsRememberedPercent),
       costOfFrontReads(memory, [packument, tarball]),
     ];
     expect(runbook).toContain(
       costTable({
-        'A million downloads, $': costOfReads(memory, [{ millions: 1, ...served, bytes: downloadBytes }]),
+        'A million downloads, $': costOfReads(memory, [download], assumptions.authorizationsRememberedPercent),
         'A million installs, $': installs,
         'at the second front, $': atFront,
       }),

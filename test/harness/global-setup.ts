@@ -12,7 +12,7 @@ const prepareService = async (): Promise<void> => {
   process.env.NODE_COMPILE_CACHE = `${assemblies}.compiled`;
   await hashPasswords(`${assemblies}.passwords.json`);
   // What tests call of shared/ in their own process logs nothing. Functions have variables of their own.
-  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
+  process.env.LOG_SILENT = 'true';
 };
 
 export default prepareService;

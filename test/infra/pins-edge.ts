@@ -29,16 +29,12 @@ const joined = (...parts: readonly unknown[]) => ({ 'Fn::Join': ['', parts] });
 const accessLogFields = {
   requestId: '$context.requestId',
   extendedRequestId: '$context.extendedRequestId',
-  time: '$context.requestTime',
   sourceIp: '$context.identity.sourceIp',
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',
-  userId: '$context.authorizer.principalId',
   responseLength: '$context.responseLength',
   latency: '$context.responseLatency',
-  integrationLatency: '$context.integrationLatency',
-  authorizerStatus: '$context.authorizer.status',
   errorType: '$context.error.responseType',
 };
 /** The ARN of a resource in the account and Region of the stack. */

@@ -131,7 +131,7 @@ export class Copy {
 /** What each process compiles, the next one need not compile again. */
 const commonVariables = (directory: string): Variables => ({
   NODE_COMPILE_CACHE: join(directory, 'node_modules', '.cache', 'compiled'),
-  POWERTOOLS_LOG_LEVEL: 'SILENT',
+  LOG_SILENT: 'true',
   // What must see a bug does not depend on the day.
   ALL_CUTS: '1',
   ALL_DOCUMENTS: '1',

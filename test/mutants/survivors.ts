@@ -30,8 +30,9 @@ export const formerSurvivors: readonly Mutant[] = [
     'an allowed host also matches as the end of another': ['entry === host ||', 'host.endsWith(entry) ||'],
   }),
   ...bugsIn('shared/observability/metrics.ts', 'records/metrics', {
-    'a request counts those before it again': ['metrics?.clearMetrics();', ''],
-    'a request counts under the reasons of those before it': ['metrics?.clearDimensions();', ''],
+    'a request counts those before it again': ['counts.clear();', ''],
+    'a refusal does not count by its reason': ['[[service], [service, ofReason]]', '[[service]]'],
+    'a line has no time of its metrics': ['Timestamp: Date.now(), ', ''],
   }),
   ...bugsIn('shared/http/endpoint.ts', 'records/metrics', {
     'durations are in seconds': [
