@@ -3,6 +3,7 @@ import type { APIGatewayProxyResult, APIGatewayProxyStructuredResultV2, LambdaFu
 import { type Credential, decodeAuthorization } from '../shared/auth/authorization-header.ts';
 import { BoundedCache } from '../shared/bounded-cache.ts';
 import { askApi } from '../shared/front/api.ts';
+import { clientEventOf } from '../shared/front/edge-events.ts';
 import { proxyEventOf, urlAnswerOf } from '../shared/front/url-events.ts';
 import type { CredentialSource } from '../shared/http/password-check.ts';
 import type { Principal } from '../shared/http/principal.ts';
@@ -19,8 +20,9 @@ type Result = APIGatewayProxyStructuredResultV2;
  * Answers reads of packages at a function URL, with the use cases of their endpoints and with rights to read alone. What is no such
  * read, and what needs an upstream or a write, the API answers.
  */
-export const handler = async (event: LambdaFunctionURLEvent): Promise<Result> => {
+export const handler = async (received: LambdaFunctionURLEvent): Promise<Result> => {
   const startedAt = Date.now();
+  const event = clientEventOf(received);
   const route = routeOf(event);
   const answer = await unlessApiIsNeeded(async () => answerTo(event, route));
   if (answer) return answer;

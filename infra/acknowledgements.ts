@@ -81,7 +81,7 @@ export const acknowledgements = ({
         },
       ]
     : []),
-  ...(reads === 'url'
+  ...(reads !== 'gateway'
     ? [
         {
           id: 'Serverless::Serverless-LambdaTracing',

@@ -12,7 +12,7 @@ export const createApp = async (build: () => Promise<void>, { context, ...props 
   const ofStage = readSettings(app.node.tryGetContext('stages'), stage);
   const ofRelease = settingsOfRelease(ofStage, app.node.tryGetContext('release'));
   const ofUploads = settingsOfUploads(ofRelease, app.node.tryGetContext('uploads'));
-  const settings = settingsOfReads(ofUploads, app.node.tryGetContext('reads'));
+  const settings = settingsOfReads(ofUploads, app.node.tryGetContext('reads'), String(stage));
   await build();
   new StockroomStack(app, `Stockroom-${String(stage)}`, { settings, bundleOf });
   return app;

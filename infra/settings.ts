@@ -57,6 +57,22 @@ const signingKey = object({
   createdAt: schema({ type: 'integer', minimum: 1, maximum: 4_000_000_000 }),
 });
 
+/** A key that signs addresses of files at CloudFront. */
+const downloadKey = object({
+  /** The public key of the curve P-256 in base64 (DER): what the base64 of each of them begins with, and its point. */
+  publicKey: schema({
+    type: 'string',
+    pattern: '^MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE[A-Za-z0-9+/]{86}==$',
+    allowed: 'a public key of the curve P-256 in base64, without the lines of PEM',
+  }),
+  /** The secret that holds the private key, PEM. */
+  secretArn: schema({
+    type: 'string',
+    pattern: '^arn:[a-z-]+:secretsmanager:[a-z0-9-]+:\\d{12}:secret:[^\\s*?]+-[A-Za-z0-9]{6}$',
+    allowed: 'the whole ARN of a secret, with the six characters at its end',
+  }),
+});
+
 const advisedTypes = definitions.flatMap(({ name, ecosystem }) => (ecosystem === undefined ? [] : [name]));
 
 /** The limits that a rule of the firewall can have. */
@@ -86,8 +102,13 @@ const settings = object({
   authorizerConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
   /** Maximum number of files that are fetched at the same time after their requests. */
   fetcherConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
-  /** What answers reads of packages: API Gateway as everything else, or a function at a URL of its own, too. */
-  reads: schema({ type: 'string', enum: ['gateway', 'url'] }),
+  /**
+   * What answers reads of packages: API Gateway as everything else, or a function at a URL of its own, too, or that function behind the
+   * CloudFront of `uploads`.
+   */
+  reads: schema({ type: 'string', enum: ['gateway', 'url', 'edge'] }),
+  /** The keys of addresses of files at CloudFront, which trusts all of them, where `reads` is `edge`. The first one signs. */
+  downloadKeys: array(downloadKey, { maxItems: 2 }),
   /** Maximum number of reads that this function answers at the same time. */
   readsConcurrency: schema({ type: ['integer', 'null'], minimum: 1, maximum: 1_000 }),
   /**
@@ -172,7 +193,7 @@ export const readSettings = (stages: unknown, stage: unknown): Settings => {
   const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true });
   ajv.addVocabulary(['allowed']);
   const violations = violationsOf(ajv.compile(settings) as Validator, settings, found);
-  if (violations.length === 0) return withHost(found as StageSettings, String(stage));
+  if (violations.length === 0) return withEdge(withHost(found as StageSettings, String(stage)), String(stage));
   const sentences = violations.map(({ rule, pointer, message }) =>
     rule === 'unknown' ? `${fieldName(pointer)} is not a setting.` : message,
   );
@@ -189,20 +210,30 @@ const withHost = (ofStage: StageSettings, stage: string): StageSettings => {
   );
 };
 
-/** `-c uploads=local` is for the local runner. */
+/** Reads at CloudFront need the distribution that `uploads` brings, and a key. */
+const withEdge = <S extends Settings>(ofStage: S, stage: string): S => {
+  const { reads, uploads, downloadKeys } = ofStage;
+  if (reads !== 'edge' || (hasEdge(uploads) && downloadKeys.length > 0)) return ofStage;
+  const missing = hasEdge(uploads) ? 'a key in downloadKeys' : 'uploads to be web-function or fargate';
+  throw new SettingsError(
+    `cdk.json, stage '${stage}': reads is edge, which needs ${missing}: set it, or set reads to gateway or url.`,
+  );
+};
+
+/** `-c uploads=local` is for the local runner, which has no CloudFront. */
 export const settingsOfUploads = (ofStage: Settings, uploads: unknown): Settings => {
   if (uploads === undefined) return ofStage;
-  if (uploads === 'local') return { ...ofStage, uploads };
+  if (uploads === 'local') return { ...ofStage, uploads, reads: ofStage.reads === 'edge' ? 'gateway' : ofStage.reads };
   throw new SettingsError(
     `There are no uploads ${JSON.stringify(uploads)} but those of cdk.json and -c uploads=local.`,
   );
 };
 
 /** `-c reads=…` takes the place of the setting of the stage. */
-export const settingsOfReads = (ofStage: Settings, reads: unknown): Settings => {
+export const settingsOfReads = (ofStage: Settings, reads: unknown, stage: string): Settings => {
   if (reads === undefined) return ofStage;
-  if (reads === 'gateway' || reads === 'url') return { ...ofStage, reads };
-  throw new SettingsError(`There are no reads ${JSON.stringify(reads)}: write -c reads=gateway or -c reads=url.`);
+  if (reads === 'gateway' || reads === 'url' || reads === 'edge') return withEdge({ ...ofStage, reads }, stage);
+  throw new SettingsError(`There are no reads ${JSON.stringify(reads)}: write -c reads=gateway, url or edge.`);
 };
 
 /**

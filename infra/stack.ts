@@ -18,6 +18,7 @@ import { UpstreamKey } from './api/upstream-key.ts';
 import { Door } from './edge/door.ts';
 import { doorAcknowledgements } from './edge/door-acknowledgements.ts';
 import { DoorKey } from './edge/door-key.ts';
+import { DownloadKeys } from './edge/download-keys.ts';
 import type { Edge } from './edge/edge.ts';
 import { EdgeDomain } from './edge/edge-domain.ts';
 import { Firewall } from './edge/firewall.ts';
@@ -59,13 +60,19 @@ export class StockroomStack extends Stack {
     const parts = { settings, defaults, table, store, upstreamKey, signingKeys, ...workers, releases, doorKey };
     const functions = new Functions(this, 'Functions', { endpoints, ...parts });
     const api = new Api(this, 'Api', { name: id, functions, settings });
-    const door = doorKey && new Door(this, 'Door', { name: id, settings, defaults, table, store, key: doorKey, api });
+    const baseUrl = settings.domain ? `https://${settings.domain.name}` : api.baseUrl;
+    const keys =
+      settings.reads === 'edge'
+        ? new DownloadKeys(this, 'DownloadKeys', { name: id, keys: settings.downloadKeys })
+        : undefined;
+    const { downloadLogs } = functions;
+    const ofFront = { settings, defaults, table, store, signingKeys, releases, api, baseUrl, downloadLogs, keys };
+    const front = settings.reads === 'gateway' ? undefined : new PackagesFront(this, 'Packages', ofFront);
+    const reads = front && keys && { front, keys };
+    const ofDoor = { name: id, settings, defaults, table, store, api, reads };
+    const door = doorKey && new Door(this, 'Door', { ...ofDoor, key: doorKey });
     const edgeSecret = door?.outside?.secret;
     const domain = this.createDomain(settings, api, door?.outside?.edge);
-    const baseUrl = domain?.baseUrl ?? api.baseUrl;
-    const { downloadLogs } = functions;
-    const ofFront = { settings, defaults, table, store, signingKeys, releases, api, baseUrl, downloadLogs };
-    const front = settings.reads === 'url' ? new PackagesFront(this, 'Packages', ofFront) : undefined;
     if (settings.firewall.enabled)
       new Firewall(this, 'Firewall', { api, endpoints, settings: settings.firewall, edgeSecret });
     const sweeper = new Sweeper(this, 'Sweeping', { table, store, defaults });
@@ -101,7 +108,8 @@ export class StockroomStack extends Stack {
     const output = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description });
     output('BaseUrl', baseUrl, 'The base URL: the path of a call comes after it');
-    if (front) output('PackagesUrl', front.url, 'The base URL for package managers, which read there for less');
+    if (front && !keys)
+      output('PackagesUrl', front.url, 'The base URL for package managers, which read there for less');
     output(
       'FirstAdminSecret',
       firstAdmin.secretName,

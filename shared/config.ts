@@ -172,6 +172,12 @@ export const trustsEdgeVariable = 'TRUSTS_EDGE';
 /** Whether every request comes from CloudFront or the door. Apart from the others, so that a bundle has it only if it asks. */
 export const trustsEdge = (): boolean => process.env[trustsEdgeVariable] === 'true';
 
+/** The environment variable with the name of the header in which CloudFront hands the credential of a client to the front for reads. */
+export const credentialHeaderVariable = 'CREDENTIAL_HEADER';
+
+/** The environment variable with the key that signs addresses of files at CloudFront: its ID, a space, and the ARN of the secret that holds it. */
+export const downloadKeyVariable = 'DOWNLOAD_KEY';
+
 /** The environment variable with the log groups of the functions that serve files: for each, its package type, an equals sign and its name, between commas. */
 export const downloadLogsVariable = 'DOWNLOAD_LOGS';
 

@@ -33,7 +33,7 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
   ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
 
 /** The services of AWS that plain requests go to. The clients of the SDK would add 28 kB and more to a bundle. */
-export type PlainService = 's3' | 'kms' | 'lambda' | 'codedeploy' | 'dynamodb' | 'logs';
+export type PlainService = 's3' | 'kms' | 'lambda' | 'codedeploy' | 'dynamodb' | 'logs' | 'secretsmanager';
 
 /** Signs requests to a service with the credentials of the function. */
 export const signerOf = (service: PlainService): SignatureV4 => {

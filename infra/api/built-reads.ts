@@ -8,6 +8,7 @@ const standIns: Readonly<Record<string, string>> = {
   'shared/table/client.ts': 'table.ts',
   'shared/packages/upstream/upstream-clients.ts': 'upstream-clients.ts',
   'shared/store/signatures.ts': 'store-signatures.ts',
+  'shared/store/downloads.ts': 'downloads.ts',
   'shared/kms.ts': 'kms.ts',
 };
 
@@ -34,12 +35,15 @@ const handlersSource = (): string => {
 export const builtReads: Plugin = {
   name: 'built-reads',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /\/(?:client|upstream-clients|signatures|kms)\.ts$/ }, ({ path, resolveDir, importer }) => {
-      const standIn = standIns[relative(root, resolve(resolveDir, path))];
-      // They use what they stand for.
-      if (standIn === undefined || dirname(importer) === front) return undefined;
-      return { path: join(front, standIn), sideEffects: false };
-    });
+    onResolve(
+      { filter: /\/(?:client|upstream-clients|signatures|downloads|kms)\.ts$/ },
+      ({ path, resolveDir, importer }) => {
+        const standIn = standIns[relative(root, resolve(resolveDir, path))];
+        // They use what they stand for.
+        if (standIn === undefined || dirname(importer) === front) return undefined;
+        return { path: join(front, standIn), sideEffects: false };
+      },
+    );
     onLoad({ filter: /\/functions\/read-handlers\.ts$/ }, ({ path }) => ({
       contents: handlersSource(),
       loader: 'js',

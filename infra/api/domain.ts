@@ -13,7 +13,6 @@ export interface DomainProps {
 
 /** A host name of the operator; under it, the API has no base path. */
 export class Domain extends Construct {
-  readonly baseUrl: string;
   /** The target of the host name's DNS record, for an operator who keeps the DNS zone elsewhere. */
   readonly target: string;
 
@@ -26,7 +25,6 @@ export class Domain extends Construct {
       mapping: api.restApi,
       ...transportSecurity,
     });
-    this.baseUrl = `https://${name}`;
     this.target = domainName.domainNameAliasDomainName;
     if (!hostedZone) return;
     const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', {

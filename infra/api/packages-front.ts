@@ -1,10 +1,19 @@
 import { Duration, Fn } from 'aws-cdk-lib';
 import type { CfnStage } from 'aws-cdk-lib/aws-apigateway';
-import { FunctionUrlAuthType, type IFunction, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { type Alias, type FunctionUrl, FunctionUrlAuthType, type IFunction, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { doorEnvironment, environment, signingKeysVariable } from '../../shared/config.ts';
+import {
+  credentialHeaderVariable,
+  doorEnvironment,
+  downloadKeyVariable,
+  environment,
+  publicUrlVariable,
+  signingKeysVariable,
+} from '../../shared/config.ts';
+import { credentialHeader } from '../../shared/edge.ts';
 import type { StoreRight, TableAction } from '../../shared/http/function-rights.ts';
 import { frontUrlVariable } from '../../shared/http/request-address.ts';
+import type { DownloadKeys } from '../edge/download-keys.ts';
 import type { Settings } from '../settings.ts';
 import { type Store, storeStatements } from '../store.ts';
 import { type StockroomTable, tableStatement } from '../table.ts';
@@ -34,19 +43,27 @@ export interface PackagesFrontProps {
   readonly releases: Releases;
   readonly api: Api;
   readonly downloadLogs: DownloadLogs;
-  /** Where the front passes on what only the API may answer. */
+  /** The URL that clients know the API by. */
   readonly baseUrl: string;
+  /** Where CloudFront is before the front: it alone may call the front then, and serves files under a signature of these keys. */
+  readonly keys?: DownloadKeys | undefined;
 }
 
-/** The second front: a function at a URL of its own, which answers reads of packages and passes everything else on to the API. */
+/**
+ * The second front: a function at a URL of its own, or behind CloudFront, which answers reads of packages and passes everything else on
+ * to the API.
+ */
 export class PackagesFront extends Construct {
   readonly lambda: IFunction;
+  /** What is called, and where: by clients, or by CloudFront. */
+  readonly alias: Alias;
+  readonly functionUrl: FunctionUrl;
   /** The base URL of requests, without a trailing slash. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: PackagesFrontProps) {
     super(scope, id);
-    const { settings, defaults, table, store, signingKeys, releases, api, baseUrl, downloadLogs } = props;
+    const { settings, defaults, table, store, signingKeys, releases, api, baseUrl, downloadLogs, keys } = props;
     const { lambda, logGroup } = new StockroomFunction(this, 'Reads', {
       functionId: frontId,
       description: 'Answers reads of packages at a URL of its own',
@@ -55,11 +72,21 @@ export class PackagesFront extends Construct {
         [environment.storeBucket]: store.bucketName,
         [environment.installation]: table.tableName,
         [environment.upstreamAnswerMilliseconds]: `${answerTime.toMilliseconds()}`,
-        [doorEnvironment.apiUrl]: baseUrl,
+        // CloudFront would let it wait for itself.
+        [doorEnvironment.apiUrl]: keys ? api.baseUrl : baseUrl,
+        ...(keys && {
+          [credentialHeaderVariable]: credentialHeader,
+          [downloadKeyVariable]: keys.signing,
+          [publicUrlVariable]: baseUrl,
+        }),
         // It signs nothing, and knows by their names whether what is stored has the signatures of these keys.
         [signingKeysVariable]: signingKeys.inWords,
       },
-      statements: [tableStatement(table, frontRights.table), ...storeStatements(store, frontRights.store)],
+      statements: [
+        tableStatement(table, frontRights.table),
+        ...storeStatements(store, frontRights.store),
+        ...(keys ? [keys.readStatement()] : []),
+      ],
       defaults,
       settings: {
         timeout,
@@ -70,8 +97,11 @@ export class PackagesFront extends Construct {
     });
     this.lambda = lambda;
     downloadLogs.addFront(logGroup);
-    const { url } = releases.aliasOf(lambda, true).addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
-    this.url = `https://${Fn.select(2, Fn.split('/', url))}`;
+    const authType = keys ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE;
+    this.alias = releases.aliasOf(lambda, true);
+    this.functionUrl = this.alias.addFunctionUrl({ authType });
+    this.url = keys ? baseUrl : `https://${Fn.select(2, Fn.split('/', this.functionUrl.url))}`;
+    if (keys) return;
     // The functions of the API cannot refer to what refers to the API, but its stage can.
     (api.restApi.deploymentStage.node.defaultChild as CfnStage).variables = { [frontUrlVariable]: this.url };
   }

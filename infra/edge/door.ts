@@ -11,6 +11,8 @@ import type { StockroomTable } from '../table.ts';
 import type { DoorKey } from './door-key.ts';
 import { DoorRole } from './door-role.ts';
 import { Edge } from './edge.ts';
+import type { EdgeReadsProps } from './edge-reads.ts';
+import { EdgeReads } from './edge-reads.ts';
 import { EdgeSecret } from './edge-secret.ts';
 import { FargateHost } from './fargate-host.ts';
 import { WebFunctionHost } from './web-function-host.ts';
@@ -32,6 +34,8 @@ export interface DoorProps {
   readonly store: Store;
   readonly key: DoorKey;
   readonly api: Api;
+  /** Where CloudFront answers reads of packages: the front, and the keys of files. */
+  readonly reads?: Pick<EdgeReadsProps, 'front' | 'keys'> | undefined;
 }
 
 /** What a stage on AWS has beside the key: CloudFront, its secret, and the host of the door. */
@@ -58,7 +62,7 @@ export class Door extends Construct {
 
   private createOutside(
     statements: ConstructorParameters<typeof DoorRole>[3],
-    { name, settings, defaults, table, store, key, api }: DoorProps,
+    { name, settings, defaults, table, store, key, api, reads: ofReads }: DoorProps,
   ): Outside {
     const secret = new EdgeSecret(this, 'EdgeSecret', settings);
     const log = new StockroomLog(this, 'Log', settings);
@@ -80,7 +84,8 @@ export class Door extends Construct {
     };
     const fargate = settings.uploads === 'fargate' ? new FargateHost(this, 'Fargate', props) : undefined;
     const { origin } = fargate ?? new WebFunctionHost(this, 'Web', props);
-    const edge = new Edge(this, 'Edge', { name, settings, api, secret, door: origin });
+    const reads = ofReads && new EdgeReads(this, 'Reads', { name, store, ...ofReads });
+    const edge = new Edge(this, 'Edge', { name, settings, api, secret, door: origin, reads });
     return { edge, secret, log, fargate };
   }
 }

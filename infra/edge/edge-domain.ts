@@ -14,13 +14,11 @@ export interface EdgeDomainProps {
  * edge: so a deployment that brings CloudFront changes them, and does not make them a second time.
  */
 export class EdgeDomain extends Construct {
-  readonly baseUrl: string;
   /** The target of the host name's DNS record, for an operator who keeps the DNS zone elsewhere. */
   readonly target: string;
 
   constructor(scope: Construct, id: string, { edge, domain: { name: recordName, hostedZone } }: EdgeDomainProps) {
     super(scope, id);
-    this.baseUrl = `https://${recordName}`;
     this.target = edge.hostName;
     if (!hostedZone) return;
     const { id: hostedZoneId, name: zoneName } = hostedZone;

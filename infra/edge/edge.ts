@@ -6,18 +6,9 @@ import { type Api, stageName } from '../api/api.ts';
 import type { Settings } from '../settings.ts';
 import type { DoorOrigin } from './door-host.ts';
 import { edgeFunctionCode, originIds } from './edge-function.ts';
+import { apiAnswerSeconds, overTls } from './edge-origins.ts';
+import type { EdgeReads } from './edge-reads.ts';
 import type { EdgeSecret } from './edge-secret.ts';
-
-/** How long CloudFront waits for the answer of API Gateway, which gives up after 29 seconds. */
-const apiAnswerSeconds = 60;
-
-/** An origin that is asked over TLS 1.2, or 1.3 where it can. */
-export const overTls = (answerSeconds: number): CfnDistribution.CustomOriginConfigProperty => ({
-  originProtocolPolicy: 'https-only',
-  originSslProtocols: ['TLSv1.2'],
-  originReadTimeout: answerSeconds,
-  originKeepaliveTimeout: 60,
-});
 
 export interface EdgeProps {
   readonly name: string;
@@ -25,17 +16,20 @@ export interface EdgeProps {
   readonly api: Api;
   readonly secret: EdgeSecret;
   readonly door: DoorOrigin;
+  /** Where CloudFront answers reads of packages. */
+  readonly reads?: EdgeReads | undefined;
 }
 
 /**
- * CloudFront in front of API Gateway and the door: one host name, and nothing is cached but the script of the console. It writes no access log, because the path of
- * `npm logout` has a token; the functions and the door log each request.
+ * CloudFront in front of API Gateway and the door, and of the front for reads if the settings say so: one host name, and nothing is cached
+ * but the script of the console and files behind a signature. It writes no access log, because the path of `npm logout` has a token; the
+ * functions and the door log each request.
  */
 export class Edge extends Construct {
   /** The host name that AWS gives it. */
   readonly hostName: string;
 
-  constructor(scope: Construct, id: string, { name, settings, api, secret, door }: EdgeProps) {
+  constructor(scope: Construct, id: string, { name, settings, api, secret, door, reads }: EdgeProps) {
     super(scope, id);
     const { domain, door: ofDoor } = settings;
     if (!domain || !ofDoor.certificateArn)
@@ -44,7 +38,7 @@ export class Edge extends Construct {
       // Unique in the account, of which another Region may have the same stack.
       name: `${name}-origin-${Aws.REGION}`,
       autoPublish: true,
-      functionCode: edgeFunctionCode,
+      functionCode: edgeFunctionCode({ hasFront: reads !== undefined }),
       functionConfig: { comment: 'Large bodies go to the door', runtime: 'cloudfront-js-2.0' },
     });
     const [headerValue = ''] = secret.references;
@@ -82,14 +76,17 @@ export class Edge extends Construct {
             originCustomHeaders,
           },
           { id: originIds.door, ...door, originCustomHeaders },
+          ...(reads?.originsWith(originCustomHeaders) ?? []),
         ],
         defaultCacheBehavior: { ...behavior, cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId },
         // The names of these files change with their bytes, and anybody may have them.
         cacheBehaviors: [
           { ...behavior, pathPattern: '/console/*', cachePolicyId: CachePolicy.CACHING_OPTIMIZED.cachePolicyId },
+          ...(reads ? [reads.behavior] : []),
         ],
       },
     });
+    reads?.allow(distribution.ref);
     this.hostName = distribution.attrDomainName;
   }
 }

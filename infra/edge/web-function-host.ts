@@ -11,7 +11,7 @@ import { Construct } from 'constructs';
 import { StockroomLog } from '../api/log.ts';
 import { type DoorHostProps, type DoorOrigin, doorAnswerSeconds } from './door-host.ts';
 import { DoorRole } from './door-role.ts';
-import { overTls } from './edge.ts';
+import { overTls } from './edge-origins.ts';
 
 /** Requests that one environment answers at the same time. Each may hold two parts of 8 MiB, and an environment has 2 GB. */
 const requestsPerEnvironment = 16;

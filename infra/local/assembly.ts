@@ -213,9 +213,12 @@ const sessionOf = (roleArn: string, name: string): string =>
 /** What a bucket refuses to whoever asks, whatever their role allows. */
 const refusalsOf = ({ properties }: Resource): readonly PolicyStatement[] => {
   const { Statement } = properties.PolicyDocument as { Statement: (PolicyStatement & { Principal: unknown })[] };
-  return Statement.map(({ Principal, ...statement }) => {
-    if (statement.Effect === 'Deny' && JSON.stringify(Principal) === '{"AWS":"*"}') return statement;
-    throw new Error('The local runner knows of a bucket policy only what it refuses to everybody.');
+  return Statement.flatMap(({ Principal, ...statement }) => {
+    const whom = JSON.stringify(Principal);
+    if (statement.Effect === 'Deny' && whom === '{"AWS":"*"}') return [statement];
+    // No function is CloudFront.
+    if (statement.Effect === 'Allow' && whom === '{"Service":"cloudfront.amazonaws.com"}') return [];
+    throw new Error('The local runner knows of a bucket policy what it refuses to everybody or allows CloudFront.');
   });
 };
 

@@ -4,12 +4,15 @@ import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda';
 import { doorEnvironment, variable } from '../config.ts';
 import { passedHeaders } from '../door/headers.ts';
+import { edgeSecretHeader, viewerHeader } from '../edge.ts';
 import { ApiError } from '../errors.ts';
 import { consoleHeader } from '../http/console-header.ts';
 import { doorHeaderPrefix } from '../http/door-headers.ts';
 import { frontHeader } from '../http/request-address.ts';
 import { problemResponse } from '../http/response.ts';
 import { answerBytesMax } from '../packages/serve/document-answers.ts';
+import { atEdge } from './edge-addresses.ts';
+import { isBehindEdge } from './edge-events.ts';
 import { headersOf } from './url-events.ts';
 
 /** API Gateway answers within 29 seconds after a request. */
@@ -33,16 +36,20 @@ const apiUrl = (): URL => {
 /** What Lambda and API Gateway say of a connection. The host is that of the API, which says the rest itself. */
 const ofHop = /^(?:host|forwarded|x-forwarded-.*|x-amzn-.*)$/;
 
+/** What CloudFront says, which the firewall of the API wants to read, too. */
+const isOfEdge = (name: string): boolean => name === edgeSecretHeader || name === viewerHeader;
+
 /** What only the parts of the service tell each other. A page of the console says that it is one. */
 const isOfService = (name: string): boolean =>
-  name.startsWith(doorHeaderPrefix) && name !== consoleHeader.toLowerCase();
+  name.startsWith(doorHeaderPrefix) && name !== consoleHeader.toLowerCase() && !(isBehindEdge() && isOfEdge(name));
 
 const sentHeaders = (event: LambdaFunctionURLEvent): http.OutgoingHttpHeaders => {
   const headers = headersOf(event);
   const passed = passedHeaders({ headers, rawHeaders: Object.entries(headers).flat() });
   return {
     ...Object.fromEntries(Object.entries(passed).filter(([name]) => !ofHop.test(name) && !isOfService(name))),
-    [frontHeader]: 'packages',
+    // Behind CloudFront, the whole service has one address, which its configuration says.
+    ...(!isBehindEdge() && { [frontHeader]: 'packages' }),
   };
 };
 
@@ -96,20 +103,20 @@ const lost = (cause: unknown, requestId: string): APIGatewayProxyStructuredResul
 
 /**
  * Lets the API answer a request: the same method, credential, path and query, byte for byte. An answer has at most 6 MB, which those
- * of the API have as well: bytes in base64, and a text that is longer as it is.
+ * of the API have as well: bytes in base64, and a text that is longer as it is. Behind CloudFront, a redirect to a blob leads to CloudFront.
  */
 export const askApi = async (event: LambdaFunctionURLEvent): Promise<APIGatewayProxyStructuredResultV2> => {
   try {
     const answer = await send(event);
     const content = await contentOf(event, answer);
     const isBase64Encoded = content.length <= answerBytesMax;
-    return {
+    return await atEdge({
       statusCode: answer.statusCode ?? 0,
       headers: answeredHeaders(answer),
       cookies: answer.headers['set-cookie'] ?? [],
       body: content.toString(isBase64Encoded ? 'base64' : 'utf8'),
       isBase64Encoded,
-    };
+    });
   } catch (error) {
     return lost(error, event.requestContext.requestId);
   }

@@ -1,8 +1,20 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { type Aws, type Check, check, type Json, keysOf, list, ofType } from './checks.ts';
 
 /** Where the door can run on AWS. */
 export const doorHosts = ['web-function', 'fargate'] as const;
 type DoorHost = (typeof doorHosts)[number];
+
+/** What answers reads of packages beside each host, so that each setting is deployed once. */
+const readsBeside = { 'web-function': 'url', fargate: 'edge' } as const;
+
+/** A key that signs addresses of files. Nothing asks whether its secret exists. */
+const downloadKey = () => ({
+  publicKey: generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .publicKey.export({ type: 'spki', format: 'der' })
+    .toString('base64'),
+  secretArn: 'arn:aws:secretsmanager:us-east-1:000000000000:secret:downloads-AbCdEf',
+});
 
 /** The settings of `dev` with one of the hosts, from the text of cdk.json. Nothing asks whether the certificates exist. */
 export const withDoor = (cdkJson: string, uploads: DoorHost): string => {
@@ -13,21 +25,38 @@ export const withDoor = (cdkJson: string, uploads: DoorHost): string => {
   settings.context.stages.dev = {
     ...dev,
     uploads,
+    reads: readsBeside[uploads],
+    downloadKeys: [downloadKey()],
     domain: { name: 'stockroom.example.com', certificateArn: arn('us-east-1'), hostedZone },
     door: { ...dev.door, certificateArn: arn('us-east-1') },
   };
   return JSON.stringify(settings);
 };
 
-/** What only one of the hosts has. */
-const typesOf = {
-  'web-function': ['AWS::Lambda::WebFunction', 'AWS::Lambda::WebFunctionRevision', 'AWS::Lambda::WebFunctionEndpoint'],
-  fargate: ['AWS::ECS::Service', 'AWS::ElasticLoadBalancingV2::LoadBalancer', 'AWS::CloudFront::VpcOrigin'],
-} as const;
+/** What a stage has of one of the hosts, and of the setting of reads beside it. */
+const countsOf: Readonly<Record<DoorHost, Readonly<Record<string, number>>>> = {
+  'web-function': {
+    'AWS::Lambda::WebFunction': 1,
+    'AWS::Lambda::WebFunctionRevision': 1,
+    'AWS::Lambda::WebFunctionEndpoint': 1,
+    'AWS::CloudFront::Function': 1,
+    'AWS::CloudFront::KeyGroup': 0,
+  },
+  fargate: {
+    'AWS::ECS::Service': 1,
+    'AWS::ElasticLoadBalancingV2::LoadBalancer': 1,
+    'AWS::CloudFront::VpcOrigin': 1,
+    'AWS::CloudFront::Function': 2,
+    'AWS::CloudFront::KeyGroup': 1,
+    'AWS::CloudFront::PublicKey': 1,
+    'AWS::CloudFront::OriginAccessControl': 2,
+    'AWS::CloudFront::ResponseHeadersPolicy': 1,
+  },
+};
 
 /** The door as deployed: its host, CloudFront before it, the key that signs and the secret. */
 export const checkDoor = async (aws: Aws, resources: readonly Json[], uploads: DoorHost): Promise<Check[]> => {
-  const wanted = [...typesOf[uploads], 'AWS::CloudFront::Distribution', 'AWS::CloudFront::Function'];
+  const wanted = { ...countsOf[uploads], 'AWS::CloudFront::Distribution': 1, 'AWS::Lambda::Url': 1 };
   const keys = await Promise.all(keysOf(resources).map((key) => aws('kms', 'describe-key', '--key-id', key)));
   const specs = keys.map((key) => (key?.KeyMetadata as Json | undefined)?.KeySpec);
   const secrets = ofType(resources, 'AWS::SecretsManager::Secret');
@@ -36,9 +65,9 @@ export const checkDoor = async (aws: Aws, resources: readonly Json[], uploads: D
   const parts = JSON.parse((value?.SecretString as string | undefined) ?? '{}') as Json;
   return [
     check(
-      `there is one of each that a ${uploads} needs`,
-      wanted.map((type) => [type, ofType(resources, type).length]),
-      wanted.map((type) => [type, 1]),
+      `there is what a ${uploads} needs, and reads: ${readsBeside[uploads]}`,
+      Object.fromEntries(Object.keys(wanted).map((type) => [type, ofType(resources, type).length])),
+      wanted,
     ),
     check('one key of three is for HMACs', [specs.length, specs.filter((spec) => spec === 'HMAC_256').length], [3, 1]),
     check('the secret of CloudFront has its first value, and no other', Object.keys(parts), ['first']),

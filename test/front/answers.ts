@@ -33,10 +33,11 @@ export const askAt = async (
   return promise;
 };
 
-/** The URL of the front for reads. */
-export const frontUrlOf = ({ runner }: Service): string => {
-  if (!runner.packagesUrl) throw new Error('This service has no front for reads.');
-  return runner.packagesUrl;
+/** The URL of the front for reads, or of CloudFront before it. */
+export const frontUrlOf = ({ runner, edge }: Service): string => {
+  const url = edge?.url ?? runner.packagesUrl;
+  if (!url) throw new Error('This service has no front for reads.');
+  return url;
 };
 
 export const hostOf = (service: Service): string => new URL(frontUrlOf(service)).host;
@@ -49,11 +50,17 @@ export const askFront = async (service: Service, asked: Asked): Promise<Told> =>
 export const askGateway = async (service: Service, asked: Asked): Promise<Told> =>
   askAt(service.runner.apiUrl, hostOf(service), asked);
 
-/** What differs with each request: its ID, its time, and the signature of where a file is. A function URL sends a challenge under another name. */
+/** Where a file is, in the bucket or at CloudFront, without the signature. */
+const comparableAddress = (address: string): string =>
+  address
+    .replace(/\?X-Amz-.*|&X-Amz-.*/, '')
+    .replace(/^.*\/_?blobs\/([^/]+)\/(?:sha256\/)?([^/?]+)(?:\?.*)?$/, 'blob $1 $2');
+
+/** What differs with each request: its ID, its time, how long its connection stays, and the signature of where a file is. A function URL sends a challenge under another name. */
 const comparable = ({ status, headers, body }: Told): Told => {
-  const { date: _date, 'x-request-id': id, 'x-amzn-requestid': _own, ...others } = headers;
+  const { date: _date, 'x-request-id': id, 'x-amzn-requestid': _own, 'keep-alive': _time, ...others } = headers;
   const { 'www-authenticate': challenge, 'x-amzn-remapped-www-authenticate': renamed = challenge, ...rest } = others;
-  const location = rest.location && String(rest.location).replace(/\?X-Amz-.*|&X-Amz-.*/, '');
+  const location = rest.location && comparableAddress(String(rest.location));
   const text = Buffer.from(body, 'base64')
     .toString('latin1')
     .replaceAll(String(id), 'ID')

@@ -30,7 +30,7 @@ const digestOfSources = (app: string): string => {
 
 /**
  * Synthesises an app unless these very sources were synthesised before; answers with the folder of what it made. The app of the
- * service makes three assemblies there: `plain`, `door` with a door, and `front` with a front for reads.
+ * service makes four assemblies there: `plain`, `door` with a door, `front` with a front for reads, and `edge` with CloudFront before that.
  */
 export const synthesise = async (app = serviceApp): Promise<string> => {
   mkdirSync(cacheDirectory, { recursive: true });
@@ -71,6 +71,7 @@ export const variablesOf = (assemblies: string) => ({
   STOCKROOM_ASSEMBLY: join(assemblies, 'plain'),
   STOCKROOM_DOOR_ASSEMBLY: join(assemblies, 'door'),
   STOCKROOM_FRONT_ASSEMBLY: join(assemblies, 'front'),
+  STOCKROOM_EDGE_ASSEMBLY: join(assemblies, 'edge'),
 });
 
 /** The assembly that this test run is about. */
@@ -91,5 +92,12 @@ export const assemblyWithDoor = (): string => {
 export const assemblyWithFront = (): string => {
   const directory = process.env.STOCKROOM_FRONT_ASSEMBLY;
   if (!directory) throw new Error('The tests run by jest, whose global setup synthesises the stack with a front.');
+  return directory;
+};
+
+/** The assembly of the same sources with CloudFront before a front for reads. */
+export const assemblyWithEdge = (): string => {
+  const directory = process.env.STOCKROOM_EDGE_ASSEMBLY;
+  if (!directory) throw new Error('The tests run by jest, whose global setup synthesises the stack with CloudFront.');
   return directory;
 };

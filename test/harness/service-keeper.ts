@@ -8,7 +8,8 @@ import { ensureTable } from '../../infra/local/create-table.ts';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { type Runner, startRunner } from '../../infra/local/runner.ts';
 import { local } from '../../infra/local/template.ts';
-import { assemblyDirectory, assemblyWithDoor, assemblyWithFront } from './assembly.ts';
+import { EmulatedEdge } from '../front/edge.ts';
+import { assemblyDirectory, assemblyWithDoor, assemblyWithEdge, assemblyWithFront } from './assembly.ts';
 import { ObjectStoreProxy } from './object-store-proxy.ts';
 import { findSecret } from './secrets.ts';
 import { startTableEngine } from './table-engine.ts';
@@ -25,26 +26,31 @@ export interface RunningService {
   /** The log lines of the functions, oldest first. */
   readonly logs: string[];
   readonly accesses: Access[];
+  /** CloudFront before the API and the front for reads, where the kind has it. */
+  readonly edge: EmulatedEdge | undefined;
   stop(): Promise<void>;
 }
 
 /** Overrides of the functions' environment variables; those that change later count from the next `reload` on. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** What stands before the functions: API Gateway alone, with a door before it, or with a front for reads beside it. */
-export type Kind = 'plain' | 'door' | 'front';
+/** What stands before the functions: API Gateway alone, with a door before it, with a front for reads beside it, or with CloudFront before both. */
+export type Kind = 'plain' | 'door' | 'front' | 'edge';
 
 /** The assembly of a kind, and what the runner starts of it. */
 const assemblies = {
   plain: () => ({ assembly: assemblyDirectory() }),
   door: () => ({ assembly: assemblyWithDoor(), doorBundle: join(assemblyWithDoor(), 'door') }),
   front: () => ({ assembly: assemblyWithFront(), readsPort: 0 }),
+  edge: () => ({ assembly: assemblyWithEdge(), readsPort: 0 }),
 } as const;
 
 /** Starts the stack of a kind that the global setup synthesised, with an empty table. */
 const startService = async (variables: Variables, kind: Kind): Promise<RunningService> => {
   let proxy: TableProxy | undefined;
   let store: ObjectStoreProxy | undefined;
+  const edge = kind === 'edge' ? new EmulatedEdge() : undefined;
+  await edge?.start();
   const logs: string[] = [];
   const accesses: Access[] = [];
   const runner = await startRunner({
@@ -55,7 +61,7 @@ const startService = async (variables: Variables, kind: Kind): Promise<RunningSe
     startEngine: startTableEngine,
     firstAdmin: 'none',
     get environment() {
-      return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...variables };
+      return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...variables, ...edge?.environment };
     },
     logSink: (line, functionId) => {
       logs.push(line);
@@ -78,12 +84,14 @@ const startService = async (variables: Variables, kind: Kind): Promise<RunningSe
     },
   });
   if (!proxy || !store) throw new Error('The runner did not ask for the proxies.');
+  edge?.connect(runner);
   const proxies = [proxy, store];
   const stop = async () => {
+    edge?.stop();
     await runner.stop();
     for (const each of proxies) await each.stop();
   };
-  return { runner, proxy, store, logs, accesses, stop };
+  return { runner, proxy, store, logs, accesses, edge, stop };
 };
 
 let definition: TableDefinition | undefined;

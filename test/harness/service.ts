@@ -1,6 +1,7 @@
 import { credentialsOf, credentialVariables } from '../../infra/local/credentials.ts';
 import type { Runner } from '../../infra/local/runner.ts';
 import { environment } from '../../shared/config.ts';
+import type { EmulatedEdge } from '../front/edge.ts';
 import { Client } from './client.ts';
 import { hashOf } from './credentials.ts';
 import type { ObjectStoreProxy } from './object-store-proxy.ts';
@@ -26,6 +27,8 @@ export interface Service {
   /** The address that package managers are given. */
   readonly url: string;
   readonly world: World;
+  /** CloudFront before the API and the front for reads, if the service has it. */
+  readonly edge: EmulatedEdge | undefined;
   /** The log lines of the functions, oldest first. */
   readonly logs: readonly string[];
   /** What the functions asked AWS for, each right once. */
@@ -41,13 +44,21 @@ export interface ServiceOptions {
   readonly hasDoor?: boolean;
   /** Whether there is a front for reads beside the API. */
   readonly hasFront?: boolean;
+  /** Whether CloudFront is before the API and a front for reads. */
+  readonly hasEdge?: boolean;
 }
 
-/** With `TEST_FRONT=url`, suites that do not say what stands before the functions call the front for reads. */
-const callsFront = process.env.TEST_FRONT === 'url';
+/** With `TEST_FRONT=url`, suites that do not say what stands before the functions call the front for reads; with `edge`, CloudFront before it. */
+const { TEST_FRONT: calledFront = '' } = process.env;
+const callsFront = calledFront === 'url' || calledFront === 'edge';
 
-const kindOf = ({ hasDoor = false, hasFront = callsFront }: ServiceOptions): Kind => {
+const kindOf = ({
+  hasDoor = false,
+  hasFront = callsFront,
+  hasEdge = hasFront && calledFront === 'edge',
+}: ServiceOptions): Kind => {
   if (hasDoor) return 'door';
+  if (hasEdge) return 'edge';
   return hasFront ? 'front' : 'plain';
 };
 
@@ -78,13 +89,14 @@ const start = async (options: ServiceOptions) => {
   const running = isOwn
     ? await keeper.start(variables ?? reachingLoopback, kindOf(options))
     : await keeper.lend(reachingLoopback, kindOf(options));
-  const { runner } = running;
+  const { runner, edge } = running;
   pointTableLayer(runner);
   await storeFirstAdmin();
   const echoes = () => variables?.[environment.echoUpstreamPassword] === 'true';
-  const front = new Client(runner.packagesUrl ?? runner.url, echoes);
+  const frontUrl = edge?.url ?? runner.packagesUrl;
+  const front = new Client(frontUrl ?? runner.url, echoes);
   const client = callsFront ? front : new Client(runner.url, echoes);
-  const url = callsFront && runner.packagesUrl ? runner.packagesUrl : runner.url;
+  const url = callsFront && frontUrl ? frontUrl : runner.url;
   const giveBack = async () => (isOwn ? running.stop() : keeper.giveBack(running));
   return { ...running, client, front, url, world: new World(client), giveBack };
 };

@@ -1,7 +1,8 @@
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
 import { frontId, functionIdMetadata } from '../../infra/api/function-metadata.ts';
-import { readSettings, SettingsError, settingsOfReads } from '../../infra/settings.ts';
+import { readSettings, SettingsError, settingsOfReads, settingsOfUploads } from '../../infra/settings.ts';
+import { downloadKeys, hostSettings } from './hosts.ts';
 import { settingsOf, synthesiseVariant, synthesisOfDev, type TemplateFile } from './templates.ts';
 
 /** Enough: nothing is said about each endpoint. */
@@ -175,16 +176,44 @@ describe('A stage without it', () => {
 });
 
 describe('The setting reads', () => {
-  it('is gateway or url, in cdk.json and as -c reads=…', () => {
+  it('is gateway, url or edge, in cdk.json and as -c reads=…', () => {
     const settings = settingsOf('dev');
     expect(settings.reads).toBe('gateway');
-    expect(settingsOfReads(settings, undefined)).toBe(settings);
-    expect(settingsOfReads(settings, 'url').reads).toBe('url');
-    expect(() => settingsOfReads(settings, 'edge')).toThrow(
-      new SettingsError('There are no reads "edge": write -c reads=gateway or -c reads=url.'),
+    expect(settingsOfReads(settings, undefined, 'dev')).toBe(settings);
+    expect(settingsOfReads(settings, 'url', 'dev').reads).toBe('url');
+    expect(() => settingsOfReads(settings, 'cdn', 'dev')).toThrow(
+      new SettingsError('There are no reads "cdn": write -c reads=gateway, url or edge.'),
     );
-    expect(() => readSettings({ dev: { ...settings, reads: 'edge' } }, 'dev')).toThrow(
-      'reads must be one of gateway or url.',
+    expect(() => readSettings({ dev: { ...settings, reads: 'cdn' } }, 'dev')).toThrow(
+      'reads must be one of gateway, url or edge.',
     );
+  });
+
+  it('is edge only where CloudFront is, and has a key', () => {
+    const plain = settingsOf('dev');
+    const hosted = { ...plain, ...hostSettings('dev', 'fargate') };
+    const edge = { ...hosted, reads: 'edge' as const, downloadKeys: [downloadKeys[0]] };
+    expect(readSettings({ dev: edge }, 'dev')).toEqual(edge);
+    expect(settingsOfReads({ ...edge, reads: 'gateway' }, 'edge', 'dev')).toEqual(edge);
+    const refusal = (missing: string) =>
+      new SettingsError(
+        `cdk.json, stage 'dev': reads is edge, which needs ${missing}: set it, or set reads to gateway or url.`,
+      );
+    const host = 'uploads to be web-function or fargate';
+    expect(() => readSettings({ dev: { ...edge, uploads: 'gateway' } }, 'dev')).toThrow(refusal(host));
+    expect(() => settingsOfReads(plain, 'edge', 'dev')).toThrow(refusal(host));
+    expect(() => settingsOfReads(hosted, 'edge', 'dev')).toThrow(refusal('a key in downloadKeys'));
+    expect(settingsOfUploads(edge, 'local').reads).toBe('gateway');
+    expect(settingsOfUploads({ ...edge, reads: 'url' }, 'local').reads).toBe('url');
+  });
+
+  it.each([
+    ['a private key', { publicKey: `MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg${'A'.repeat(80)}` }, 'publicKey'],
+    ['a key of RSA', { publicKey: `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA${'A'.repeat(340)}` }, 'publicKey'],
+    ['all secrets', { secretArn: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:*-AbCdEf' }, 'secretArn'],
+    ['a secret by its name', { secretArn: 'stockroom-downloads' }, 'secretArn'],
+  ])('takes for edge no %s', (_, change, field) => {
+    const changed = { ...settingsOf('dev'), downloadKeys: [{ ...downloadKeys[0], ...change }] };
+    expect(() => readSettings({ dev: changed }, 'dev')).toThrow(`downloadKeys[0].${field} must be`);
   });
 });

@@ -89,7 +89,7 @@ const cloudFrontPins = (door: object): readonly Pin[] => [
       1,
       {
         AutoPublish: true,
-        FunctionCode: edgeFunctionCode,
+        FunctionCode: edgeFunctionCode({ hasFront: false }),
         FunctionConfig: { Runtime: 'cloudfront-js-2.0' },
         Name: joined('Stockroom-prod-origin-', region),
       },

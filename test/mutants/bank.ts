@@ -13,6 +13,7 @@ import { consolePageMutants } from './console-pages.ts';
 import { debianMutants } from './debian.ts';
 import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
+import { edgeMutants } from './edge.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
 import { frontMutants } from './front.ts';
@@ -67,6 +68,7 @@ export const bank: readonly Mutant[] = [
   ...conanMutants,
   ...objectStoreMutants,
   ...localRunnerMutants,
+  ...edgeMutants,
   ...frontMutants,
   ...localFunctionMutants,
   ...operationMutants,

@@ -111,7 +111,7 @@ export class BuiltStack {
   }
 
   private functions({ readAssembly }: Builders['assembly']) {
-    return ['plain', 'door', 'front'].flatMap((name) => readAssembly(join(this.folder, name)).functions);
+    return ['plain', 'door', 'front', 'edge'].flatMap((name) => readAssembly(join(this.folder, name)).functions);
   }
 
   /** What `infra/app.ts` imports, and so on. */

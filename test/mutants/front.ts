@@ -54,7 +54,7 @@ export const frontMutants: readonly Mutant[] = [
       '!ofHop.test(name)',
     ],
     'a client says who it is': ['^(?:host|forwarded|x-forwarded-.*|x-amzn-.*)$', '^(?:host|x-amzn-.*)$'],
-    'the API is not told of the front': ["[frontHeader]: 'packages',", ''],
+    'the API is not told of the front': ["...(!isBehindEdge() && { [frontHeader]: 'packages' }),", ''],
     'a body is passed on as text': [
       "Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')",
       "Buffer.from(body ?? '')",

@@ -49,7 +49,10 @@ export const hostMutants: readonly Mutant[] = [
     'a second slash opens the dialog for a password': [".replace(/^\\\\/+/, '/')", ''],
     'a frame opens the dialog for a password': ['document|i?frame|embed|object', 'document'],
     'nobody reads the reference at the edge': ["filter(({ access }) => access !== 'public')", 'filter(() => true)'],
-    'a browser with a credential is refused at the edge': [" && !valueOf(request, 'authorization')", ''],
+    'a browser with a credential is refused at the edge': [
+      "isGuarded && !valueOf(request, 'authorization')",
+      'isGuarded',
+    ],
     'bodies of unknown length go to the API': ['length !== undefined && ', 'length === undefined || '],
     'the API gets what Lambda cannot take': ['gatewayBytesMax = 4_000_000', 'gatewayBytesMax = 6_000_000'],
     'clients may ask and refer at the edge': ['    delete request.headers[name];\n', ''],
@@ -60,11 +63,13 @@ export const hostMutants: readonly Mutant[] = [
     'CloudFront keeps more than the script of the console': ["pathPattern: '/console/*'", "pathPattern: '/*'"],
     'credentials come over plain HTTP': ["viewerProtocolPolicy: 'https-only'", "viewerProtocolPolicy: 'allow-all'"],
     'origins get the host of the client': ['ALL_VIEWER_EXCEPT_HOST_HEADER', 'ALL_VIEWER'],
-    'origins may speak old versions of TLS': ["originSslProtocols: ['TLSv1.2']", "originSslProtocols: ['TLSv1']"],
     'CloudFront does not prove itself to the door': [', ...door, originCustomHeaders }', ', ...door }'],
     'a new function is not live': ['autoPublish: true', 'autoPublish: false'],
     'uploads in pieces do not get through': ["'PUT', 'PATCH', 'POST'", "'PUT', 'POST'"],
     'one Region has a door': ['`${name}-origin-${Aws.REGION}`', '`${name}-origin`'],
+  }),
+  ...bugsIn('infra/edge/edge-origins.ts', hosts, {
+    'origins may speak old versions of TLS': ["originSslProtocols: ['TLSv1.2']", "originSslProtocols: ['TLSv1']"],
     'CloudFront waits for half a minute': ['originReadTimeout: answerSeconds', 'originReadTimeout: 30'],
   }),
   ...bugsIn('infra/edge/edge-secret.ts', hosts, {

@@ -47,11 +47,15 @@ export const stackMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/stack.ts', ['~infra/template#the template of dev has at most twelve'], {
     'findings of cdk-nag are not looked for': ['new AwsSolutionsChecks(), ', ''],
+    'the base URL of a domain is not encrypted': [
+      '`https://${settings.domain.name}`',
+      '`http://${settings.domain.name}`',
+      '~infra/settings#reach the template',
+    ],
   }),
   ...bugsIn('infra/api/domain.ts', '~infra/settings#reach the template', {
     'a domain has no IPv6': ["new AaaaRecord(this, 'Address6', record);", ''],
     'a domain takes old versions of TLS': ['      ...transportSecurity,\n', ''],
-    'the base URL of a domain is not encrypted': ['`https://${name}`', '`http://${name}`'],
   }),
   ...bugsIn('infra/table.ts', template, {
     'the table cannot be restored': ['pointInTimeRecoveryEnabled: true', 'pointInTimeRecoveryEnabled: false'],

@@ -1,39 +1,20 @@
-import { runInNewContext } from 'node:vm';
 import { endpoints } from '../../../functions/endpoints.ts';
 import { edgeFunctionCode } from '../../../infra/edge/edge-function.ts';
+import { edgeFunction, type OwnAnswer, type ViewerRequest } from './viewer-request.ts';
 
-interface ViewerRequest {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, { readonly value: string }>>;
-}
-
-/** An answer of the function itself. */
-interface OwnAnswer {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, { readonly value: string }>>;
-  readonly body: { readonly encoding: string; readonly data: string };
-}
-
-/** Runs the function as CloudFront does: its import is a global here, and the origin is `api` unless it chooses another. */
-const choose = (method: string, headers: ViewerRequest['headers'] = {}, uri = '/npm/a/b') => {
-  const chosen: string[] = [];
-  const cf = { selectRequestOriginById: (id: string) => chosen.push(id) };
-  const code = edgeFunctionCode.replace("import cf from 'cloudfront';", '');
-  const handler = runInNewContext(`${code}; handler`, { cf }) as (event: object) => ViewerRequest | OwnAnswer;
-  const request = { method, uri, headers: { ...headers } };
-  const passed = handler({ version: '1.0', context: { requestId: 'id==' }, viewer: { ip: '203.0.113.9' }, request });
-  return { origin: chosen.join() || 'api', passed };
-};
 const ofLength = (value: string) => ({ 'content-length': { value } });
 const shownIn = (value: string) => ({ 'sec-fetch-dest': { value } });
 
-/** The answer of the function itself; undefined if it passes the request on. */
-const refusalOf = (...args: Parameters<typeof choose>): OwnAnswer | undefined => {
-  const { passed } = choose(...args);
-  return 'statusCode' in passed ? passed : undefined;
-};
+describe.each([false, true])('The function of CloudFront, and whether it knows the front for reads: %s', (hasFront) => {
+  const handle = edgeFunction(hasFront);
+  const choose = (method: string, headers: ViewerRequest['headers'] = {}, uri = '/npm/a/b') =>
+    handle({ method, uri, headers });
+  /** The answer of the function itself; undefined if it passes the request on. */
+  const refusalOf = (...args: Parameters<typeof choose>): OwnAnswer | undefined => {
+    const { passed } = choose(...args);
+    return 'statusCode' in passed ? passed : undefined;
+  };
 
-describe('The function of CloudFront', () => {
   it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])('sends %s to the API', (method) => {
     expect(choose(method).origin).toBe('api');
     expect(choose(method, ofLength('5000000')).origin).toBe('api');
@@ -127,6 +108,6 @@ describe('The function of CloudFront', () => {
   });
 
   it('is as small as CloudFront wants it', () => {
-    expect(Buffer.byteLength(edgeFunctionCode)).toBeLessThan(10_000);
+    expect(Buffer.byteLength(edgeFunctionCode({ hasFront }))).toBeLessThan(10_000);
   });
 });
