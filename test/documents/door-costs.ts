@@ -8,6 +8,7 @@ import { costOfIdleMonth, prices } from './costs.ts';
 export const doorPrices = {
   edgePerTenThousandRequests: 0.01,
   edgePerGigabyteToOrigin: 0.02,
+  edgePerGigabyteToClients: 0.085,
   edgeFunctionPerMillionRequests: 0.1,
   balancerPerHour: 0.0225,
   balancerPerUnitHour: 0.008,

@@ -1,4 +1,5 @@
 import { gigabyte, type Line, logMegabytesOf, million, prices, type Reads, sum, usage } from './costs.ts';
+import { doorPrices } from './door-costs.ts';
 
 /** The same requests at the front for reads: without API Gateway, its log, its authorizer and its traces. */
 export const costOfFrontReads = (memoryMegabytes: number, kinds: readonly Reads[]): Line[] => {
@@ -18,6 +19,27 @@ export const costOfFrontReads = (memoryMegabytes: number, kinds: readonly Reads[
   ];
 };
 
+/** Reads behind CloudFront. A file that is redirected to is a second request of CloudFront and of a function of it. */
+interface EdgeReads extends Reads {
+  readonly edgeRequests: number;
+}
+
+/** What the front does not cost, or CloudFront in its place. */
+const notOfFront: ReadonlySet<string> = new Set(['API Gateway', 'Traces', 'Data out', 'Firewall (`prod`)']);
+
+/** The same requests at the front behind CloudFront. What the origins send to CloudFront is free. */
+export const costOfEdgeReads = (memoryMegabytes: number, kinds: readonly EdgeReads[]): Line[] => {
+  const { edgePerTenThousandRequests, edgeFunctionPerMillionRequests, edgePerGigabyteToClients } = doorPrices;
+  const requests = sum(kinds.map(({ millions, edgeRequests }) => millions * edgeRequests));
+  const gigabytes = sum(kinds.map(({ millions, bytes }) => (millions * million * bytes) / gigabyte));
+  return [
+    ...costOfFrontReads(memoryMegabytes, kinds).filter(([what]) => !notOfFront.has(what)),
+    ['CloudFront, requests', requests * (million / 10_000) * edgePerTenThousandRequests],
+    ['CloudFront, functions', requests * edgeFunctionPerMillionRequests],
+    ['CloudFront, data out', gigabytes * edgePerGigabyteToClients],
+  ];
+};
+
 /** What one install costs in requests, without its data: a millionth of these lines. */
 export const costOfInstall = (lines: readonly Line[]): number =>
-  sum(lines.filter(([what]) => what !== 'Data out').map(([, cost]) => cost)) / million;
+  sum(lines.filter(([what]) => !what.endsWith('ata out')).map(([, cost]) => cost)) / million;

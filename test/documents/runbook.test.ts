@@ -33,7 +33,7 @@ import {
   usage,
   usageTable,
 } from './costs.ts';
-import { costOfFrontReads, costOfInstall } from './front-costs.ts';
+import { costOfEdgeReads, costOfFrontReads, costOfInstall } from './front-costs.ts';
 
 const runbook = readFileSync(join(__dirname, '..', '..', 'RUNBOOK.md'), 'utf8');
 const service = useService();
@@ -145,7 +145,18 @@ describe('The runbook', () => {
         'at the second front, $': atFront,
       }),
     );
-    const [atGateway, atUrl] = [costOfInstall(installs), costOfInstall(atFront)].map((each) => each.toFixed(4));
+    const atEdge = costOfEdgeReads(memory, [
+      { ...packument, edgeRequests: 1 },
+      { ...tarball, edgeRequests: 1 },
+    ]);
+    expect(runbook).toContain(
+      costTable({
+        'A million downloads at CloudFront, $': costOfEdgeReads(memory, [{ ...download, edgeRequests: 2 }]),
+        'A million installs, $': atEdge,
+      }),
+    );
+    const [atGateway, atUrl, inFront] = [installs, atFront, atEdge].map((lines) => costOfInstall(lines).toFixed(4));
+    expect(runbook).toContain(`An install costs $${inFront} in requests at CloudFront`);
     expect(Number(atUrl)).toBeLessThanOrEqual(0.003);
     expect(runbook).toContain(`An install costs $${atGateway} in requests, and $${atUrl} at the second front.`);
     expect(runbook).toContain(`A download reads ${ofFile} units of the table, and a packument ${ofPackument}.`);
