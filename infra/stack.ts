@@ -11,7 +11,7 @@ import { Fetcher } from './api/fetcher.ts';
 import { FirstAdmin } from './api/first-admin.ts';
 import type { FunctionDefaults } from './api/function.ts';
 import { Functions } from './api/functions.ts';
-import { PackagesFront } from './api/packages-front.ts';
+import { frontRights, PackagesFront } from './api/packages-front.ts';
 import { Releases } from './api/releases.ts';
 import { SigningKeys } from './api/signing-keys.ts';
 import { UpstreamKey } from './api/upstream-key.ts';
@@ -102,7 +102,7 @@ export class StockroomStack extends Stack {
     Validations.of(this).acknowledge(
       ...acknowledgements(settings),
       ...doorAcknowledgements(settings),
-      ...storeAcknowledgements(store, endpoints, settings),
+      ...storeAcknowledgements(store, endpoints, settings, front ? frontRights.store : []),
     );
 
     const output = (name: string, value: string, description: string) =>

@@ -83,13 +83,13 @@ export const storeAcknowledgements = (
   store: Store,
   endpoints: readonly Contract[],
   settings: Settings,
+  others: readonly StoreRight[],
 ): Acknowledgment[] => {
   const bucket = store.node.defaultChild as CfnBucket;
   // The functions of endpoints are in nested stacks, the sweeper is in the one of the bucket.
   const names = [`referenceto${Names.nodeUniqueId(bucket.node)}Arn`, `${Stack.of(store).getLogicalId(bucket)}.Arn`];
-  const rights = Object.keys(
-    actionsByObjects(endpoints.flatMap((endpoint) => grantedTo(endpoint.id, rightsIn(endpoint, settings)).store)),
-  );
+  const ofEndpoints = endpoints.flatMap((endpoint) => grantedTo(endpoint.id, rightsIn(endpoint, settings)).store);
+  const rights = Object.keys(actionsByObjects([...ofEndpoints, ...others]));
   const found = rights.flatMap((objects) => names.map((name) => `<${name}>/${objects}`));
   return found.map((resource) => ({
     id: `AwsSolutions::AwsSolutions-IAM5[Resource::${resource}]`,

@@ -39,6 +39,7 @@ export const handler = endpoint(
       const found = await findCrate(call, sources, crate);
       return answerLargeDocument(call, {
         ...found,
+        sourceBytes: found.bytes,
         // Two spellings of one name have the same sources.
         revision: `${found.revision}/${crate}`,
         fileName: crate,

@@ -28,6 +28,7 @@ const answerVersions = async (call: DocumentCall & IndexCall, sources: Sources, 
   });
   return answerLargeDocument(call, {
     ...found,
+    sourceBytes: found.bytes,
     revision: isDevelopment ? `${found.revision}/dev` : found.revision,
     fileName: `${name.slice(name.indexOf('/') + 1)}.json`,
     mediaType: 'application/json',

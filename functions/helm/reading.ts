@@ -27,6 +27,7 @@ export const answerIndex = async (
     const contextPath = new URL(`${baseUrl}/helm/${params.workspace}/${params.repository}`).pathname;
     return answerLargeDocument(call, {
       ...found,
+      sourceBytes: found.bytes,
       fileName: 'index.yaml',
       mediaType: 'application/yaml',
       render: async () => renderIndex(await found.load(), contextPath),

@@ -47,7 +47,8 @@ const packumentAnswer = async (
   const revision = isForWriting ? `${found.revision}/write` : found.revision;
   const mediaType = isAbbreviated ? abbreviatedType : 'application/json';
   const headers = { ...found.headers, ...noticeOf(name, found.held) };
-  return answerLargeDocument(call, { ...found, headers, fileName: fileNameOf(name), revision, mediaType, render });
+  const document = { ...found, headers, fileName: fileNameOf(name), revision, mediaType, render };
+  return answerLargeDocument(call, { ...document, sourceBytes: found.bytes });
 };
 
 const versionAnswer = async (

@@ -52,7 +52,13 @@ const projectAnswer = async (call: GetCall, sources: Sources, name: string): Ans
     return renderPage(page, urlOf(call));
   };
   const fileName = `${name}.${form === 'json' ? 'json' : 'html'}`;
-  return answerLargeDocument(call, { ...found, fileName, mediaType: pageTypes[form], render });
+  return answerLargeDocument(call, {
+    ...found,
+    sourceBytes: found.bytes,
+    fileName,
+    mediaType: pageTypes[form],
+    render,
+  });
 };
 
 const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {

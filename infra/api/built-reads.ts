@@ -10,6 +10,7 @@ const standIns: Readonly<Record<string, string>> = {
   'shared/store/signatures.ts': 'store-signatures.ts',
   'shared/store/downloads.ts': 'downloads.ts',
   'shared/kms.ts': 'kms.ts',
+  'shared/packages/blobs/shared-documents.ts': 'shared-documents.ts',
 };
 
 const root = join(import.meta.dirname, '..', '..');
@@ -36,7 +37,7 @@ export const builtReads: Plugin = {
   name: 'built-reads',
   setup({ onLoad, onResolve }) {
     onResolve(
-      { filter: /\/(?:client|upstream-clients|signatures|downloads|kms)\.ts$/ },
+      { filter: /\/(?:client|upstream-clients|signatures|downloads|kms|shared-documents)\.ts$/ },
       ({ path, resolveDir, importer }) => {
         const standIn = standIns[relative(root, resolve(resolveDir, path))];
         // They use what they stand for.

@@ -28,7 +28,7 @@ import type { SigningKeys } from './signing-keys.ts';
 /** The front reads, and nothing else. */
 export const frontRights: { readonly table: readonly TableAction[]; readonly store: readonly StoreRight[] } = {
   table: ['BatchGetItem', 'Query'],
-  store: ['GetObject blobs/*'],
+  store: ['GetObject blobs/*', 'GetObject staging/rendered/*'],
 };
 
 /** It may wait for what another request fetches, and then let the API answer, which takes 29 seconds. */

@@ -17,7 +17,7 @@ export type TableAction =
  * declared ones.
  */
 export type StoreRight =
-  `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListMultipartUploadParts'} ${'blobs' | 'staging'}/*`;
+  `${'GetObject' | 'PutObject' | 'DeleteObject' | 'AbortMultipartUpload' | 'ListMultipartUploadParts'} ${'blobs' | 'staging' | 'staging/rendered'}/*`;
 
 /** What an endpoint has to do with the logs that say who fetched a version. */
 export interface LogRights {

@@ -19,3 +19,9 @@ export const isStaged = (key: string): boolean => key.startsWith(stagingPrefix);
 
 /** The key of an object in the staging area. The lifecycle of the bucket removes it after two days. */
 export const stagingObjectKey = (id: string): string => stagingPrefix + id;
+
+/** What the key of every document that was rendered for clients begins with. */
+export const renderedPrefix = `${stagingPrefix}rendered/`;
+
+/** The key of a document that was rendered for clients: it is in the staging area, too. */
+export const renderedObjectKey = (id: string): string => renderedPrefix + id;

@@ -148,7 +148,7 @@ const clientFor = (url: string): S3Client => {
 /** The keys of the objects that hold the bytes of packages, or of those with another prefix. */
 export const storedObjects = async (
   { runner }: Pick<Service, 'runner'>,
-  prefix: `blobs/${string}` | 'staging/' = 'blobs/',
+  prefix: `blobs/${string}` | 'staging/' | 'staging/rendered/' = 'blobs/',
 ): Promise<Set<string>> => {
   const keys: string[] = [];
   const listed = paginateListObjectsV2(

@@ -1,3 +1,10 @@
+/** Throws if there is no such front. */
+const asksSecondFront = (front = 'gateway'): boolean => {
+  if (front !== 'gateway' && front !== 'url')
+    throw new Error(`INSTALL_FRONT is '${front}': set it to gateway, or to url.`);
+  return front === 'url';
+};
+
 const numberOf = (name: string, standard: number): number => {
   const value = Number(process.env[name] ?? standard);
   if (!(value > 0)) throw new Error(`${name} is '${process.env[name]}': set it to a number above 0.`);
@@ -23,4 +30,6 @@ export const options = {
   /** How long the mixed traffic lasts, and how many clients make it. */
   mixedMinutes: numberOf('MIXED_MINUTES', 60),
   mixedClients: numberOf('MIXED_CLIENTS', 16),
+  /** Whether clients use the second front for reads. */
+  asksSecondFront: asksSecondFront(process.env.INSTALL_FRONT),
 } as const;

@@ -69,10 +69,31 @@ export const boundMutants: readonly Mutant[] = [
   ...bugsIn('functions/helm/chart-content.ts', metadata, {
     'a Chart.yaml has no limit of its own': ['entryBytesMax = 64_000', 'entryBytesMax = 64_000_000'],
   }),
+  ...bugsIn('shared/packages/blobs/shared-documents.ts', reads, {
+    'each GET of a large document stores it': ['[...parts, day]', '[...parts, day, Math.random()]'],
+    'large documents of two packages are one object': ['[...parts, day]', '[day]'],
+  }),
   ...bugsIn('shared/packages/serve/document-answers.ts', reads, {
-    'each GET of a large document stores it': ['[name, etag, day]', '[name, etag, day, Math.random()]'],
-    'each GET of a large document renders it': ['stored.set(key, true);', ''],
-    'large documents of two packages are one object': ['[name, etag, day]', '[day]'],
+    'each GET of a large document renders it': ['redirected.set(key, true);', ''],
+  }),
+  ...bugsIn('shared/packages/serve/document-answers.ts', 'scale/shared-documents', {
+    'each process renders a large document': [
+      'const isShared = (answered.sourceBytes ?? 0) >= sharedSourceBytesMin ||',
+      'const isShared =',
+    ],
+    'a document of a small index is shared': ['sharedSourceBytesMin = 1_000_000', 'sharedSourceBytesMin = 900_000'],
+    'a shared document is read each time': ['if (content) remember(answered, head, content);', ''],
+    'a document that one process rendered is not shared': ['if (isLarge || isShared) await', 'if (isLarge) await'],
+    'all forms of a document are one object': [
+      'sharedDocumentKey(answered.name, head.etag)',
+      'sharedDocumentKey(answered.name)',
+    ],
+  }),
+  ...bugsIn('functions/npm/get-npm-document.ts', 'scale/shared-documents', {
+    'no packument is shared': ['sourceBytes: found.bytes', 'sourceBytes: 0'],
+  }),
+  ...bugsIn('shared/front/shared-documents.ts', 'scale/shared-documents', {
+    'the front renders what is not shared': [' ?? needApi()', ''],
   }),
   ...bugsIn('functions/maven/plugins.ts', `${packagesOfBefore}#keep their prefixes`, {
     'plugins of before have no prefix': ['...(marked.get(source) ?? []), ', ''],

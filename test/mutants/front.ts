@@ -89,10 +89,7 @@ export const frontMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/api/packages-front.ts', stack, {
     'the front may write': ["table: ['BatchGetItem', 'Query'],", "table: ['BatchGetItem', 'Query', 'UpdateItem'],"],
-    'the front may read what is staged': [
-      "store: ['GetObject blobs/*'],",
-      "store: ['GetObject blobs/*', 'GetObject staging/*'],",
-    ],
+    'the front may read what is staged': ["'GetObject staging/rendered/*'],", "'GetObject staging/*'],"],
     'the URL is for signed requests': ['FunctionUrlAuthType.NONE', 'FunctionUrlAuthType.AWS_IAM'],
     'the front has all of the account': ['settings.readsConcurrency ?? undefined', 'undefined'],
     'the API does not know the URL': ['variables = { [frontUrlVariable]: this.url };', 'variables = {};'],

@@ -3,8 +3,7 @@ import { BoundedCache } from '../../bounded-cache.ts';
 import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import { dateOfTag } from '../../http/tag-dates.ts';
-import { stagingObjectKey } from '../../store/keys.ts';
-import { putObjectOnce } from '../../store/objects.ts';
+import { shareDocument, sharedDocumentKey, sharedSize } from '../blobs/shared-documents.ts';
 import { answerBytesMax, type DocumentCall } from '../serve/document-answers.ts';
 import { redirectTo } from '../serve/file-answers.ts';
 
@@ -71,11 +70,7 @@ export const answerHashed = async (
   if (isUnchanged(answer, call.header)) return answer;
   if (content.length <= answerBytesMax || isSmallRange(call.header('range'), content.length))
     return { ...answer, content, beyondEnd: 'all bytes' };
-  const key = stagingObjectKey(
-    createHash('sha256')
-      .update(`${fileName} ${sha256} ${new Date().toISOString().slice(0, 10)}`)
-      .digest('hex'),
-  );
-  await putObjectOnce(key, content, call.table.signal);
+  const key = sharedDocumentKey(fileName, sha256);
+  if ((await sharedSize(key, call.table.signal)) === undefined) await shareDocument(key, content, call.table.signal);
   return redirectTo(key, { file: fileName, mediaType, isHead: call.isHead }, headers);
 };

@@ -4,9 +4,9 @@ import { gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
-import { stagingObjectKey } from '../../store/keys.ts';
-import { putObjectOnce } from '../../store/objects.ts';
+import { readObject } from '../../store/objects.ts';
 import type { Table } from '../../table/client.ts';
+import { shareDocument, sharedDocumentKey, sharedSize } from '../blobs/shared-documents.ts';
 import { redirectTo } from './file-answers.ts';
 import type { FoundIndexes } from './package-indexes.ts';
 
@@ -37,15 +37,6 @@ export interface AnsweredDocument extends Pick<FoundIndexes<unknown>, 'name' | '
   readonly render: () => Promise<Buffer>;
 }
 
-/** An answer, and the document in it before compression unless the client has it already. */
-interface Prepared {
-  readonly result: BytesResult;
-  readonly document?: Buffer;
-}
-
-const hashOf = (parts: readonly unknown[], encoding: 'base64url' | 'hex'): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest(encoding);
-
 /** An answer before its content. */
 const headOf = (
   call: DocumentCall,
@@ -54,7 +45,7 @@ const headOf = (
   const isGzip = /\bgzip\b/i.test(call.header('accept-encoding') ?? '');
   const { workspace, repository } = call.params;
   const parts = [revision, call.baseUrl, workspace, repository, mediaType, isGzip];
-  const etag = `"${hashOf(parts, 'base64url')}"`;
+  const etag = `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}"`;
   const headers = {
     'Cache-Control': 'private, no-cache',
     ...origin,
@@ -64,56 +55,96 @@ const headOf = (
   return { kind: 'bytes', mediaType, etag, lastModified: dateOf?.(etag), headers };
 };
 
-const prepare = async (
+/** What this process has in memory of an answer, or nothing of it where the client has it already; undefined if it must be made. */
+const remembered = (
   call: DocumentCall,
-  { name, render }: AnsweredDocument,
+  { name }: AnsweredDocument,
   head: ReturnType<typeof headOf>,
-): Promise<Prepared> => {
-  if (isUnchanged(head, call.header)) return { result: head };
-  const sentKey = `${name} ${head.etag}`;
-  const known = sent.get(sentKey);
-  if (known) return { result: { ...head, content: known } };
-  const document = await render();
+): BytesResult | undefined => {
+  if (isUnchanged(head, call.header)) return head;
+  const content = sent.get(`${name} ${head.etag}`);
+  return content && { ...head, content };
+};
+
+const remember = ({ name }: AnsweredDocument, { etag }: ReturnType<typeof headOf>, content: Buffer): void => {
+  if (content.length <= documentBytesMax) sent.set(`${name} ${etag}`, content, content.length);
+};
+
+/** A rendered document, and the bytes of it that are sent. */
+const made = async (answered: AnsweredDocument, head: ReturnType<typeof headOf>) => {
+  const document = await answered.render();
   const content = head.headers['Content-Encoding'] ? await promisify(gzip)(document, { level: 3 }) : document;
-  if (content.length <= documentBytesMax) sent.set(sentKey, content, content.length);
-  return { result: { ...head, content }, document };
+  remember(answered, head, content);
+  return { document, content };
 };
 
 /**
  * Answers with a document. Its ETag is computed from its sources, so nothing is rendered for a client that already has the
  * document.
  */
-export const answerDocument = async (call: DocumentCall, answered: AnsweredDocument): Promise<BytesResult> =>
-  (await prepare(call, answered, headOf(call, answered))).result;
-
-/**
- * Where a document is while clients are redirected to it: the same for all who ask for it in the same form on one day, so that only
- * the first of them stores it. The lifecycle of the bucket removes it a day later at the earliest.
- */
-const stagingKeyOf = ({ name }: AnsweredDocument, etag: string): string => {
-  const day = new Date().toISOString().slice(0, 10);
-  return stagingObjectKey(hashOf([name, etag, day], 'hex'));
+export const answerDocument = async (call: DocumentCall, answered: AnsweredDocument): Promise<BytesResult> => {
+  const head = headOf(call, answered);
+  return remembered(call, answered, head) ?? { ...head, content: (await made(answered, head)).content };
 };
 
-/** The large documents that this process has stored, by their keys: none of them is rendered again. */
-const stored = new BoundedCache<true>(10_000);
+/** A document of any size. */
+interface LargeDocument extends AnsweredDocument {
+  /** The name under which browsers save it. */
+  readonly fileName: string;
+  /**
+   * The size of the indexes that the whole document is made of, before compression. Where it is large, one process renders the
+   * document for all.
+   */
+  readonly sourceBytes?: number;
+}
+
+/** Of smaller indexes, a document is rendered in less time than the store takes to answer twice. */
+const sharedSourceBytesMin = 1_000_000;
+
+/** The keys of documents that were too large for an answer: they were shared, whatever they are made of. */
+const redirected = new BoundedCache<true>(10_000);
+
+/** Finds a document that a process has shared: the answer with it, or a redirect to it; undefined if there is none. */
+const sharedAnswer = async (
+  call: DocumentCall,
+  answered: LargeDocument,
+  head: ReturnType<typeof headOf>,
+  key: string,
+): Promise<BytesResult | RedirectResult | undefined> => {
+  const size = await sharedSize(key, call.table.signal);
+  if (size === undefined) return undefined;
+  if (size > answerBytesMax) return redirectToShared(call, answered, key);
+  const content = await readObject(key, call.table.signal);
+  if (content) remember(answered, head, content);
+  return content && { ...head, content };
+};
+
+const redirectToShared = async (
+  { isHead }: DocumentCall,
+  { fileName: file, mediaType, headers }: LargeDocument,
+  key: string,
+): Promise<RedirectResult> => {
+  redirected.set(key, true);
+  return redirectTo(key, { file, mediaType, isHead }, headers);
+};
 
 /**
- * Answers with a document of any size. If it is too large for an answer of Lambda, the answer is a redirect to it. Browsers
- * save it under the file name.
+ * Answers with a document of any size. If it is too large for an answer of Lambda, the answer is a redirect to it. A document of large
+ * indexes is rendered once a day for all processes, in each form that clients ask for.
  */
 export const answerLargeDocument = async (
   call: DocumentCall,
-  answered: AnsweredDocument & { readonly fileName: string },
+  answered: LargeDocument,
 ): Promise<BytesResult | RedirectResult> => {
-  const { fileName: file, mediaType, headers } = answered;
   const head = headOf(call, answered);
-  const key = stagingKeyOf(answered, head.etag);
-  if (!stored.get(key) || isUnchanged(head, call.header)) {
-    const { result, document } = await prepare(call, answered, head);
-    if (!document || (result.content?.length ?? 0) <= answerBytesMax) return result;
-    await putObjectOnce(key, document, call.table.signal);
-    stored.set(key, true);
-  }
-  return redirectTo(key, { file, mediaType, isHead: call.isHead }, headers);
+  const known = remembered(call, answered, head);
+  if (known) return known;
+  const key = sharedDocumentKey(answered.name, head.etag);
+  const isShared = (answered.sourceBytes ?? 0) >= sharedSourceBytesMin || redirected.get(key);
+  const shared = isShared ? await sharedAnswer(call, answered, head, key) : undefined;
+  if (shared) return shared;
+  const { document, content } = await made(answered, head);
+  const isLarge = content.length > answerBytesMax;
+  if (isLarge || isShared) await shareDocument(key, isLarge ? document : content, call.table.signal);
+  return isLarge ? redirectToShared(call, answered, key) : { ...head, content };
 };

@@ -15,7 +15,7 @@ import { gateFor, type HeldRelease } from '../releases/open-gate.ts';
 import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending } from '../upstream/upstream-request.ts';
-import { combinedBytesMax, requireCombinable, type SizedIndex } from './combined-size.ts';
+import { combinedBytes, combinedBytesMax, requireCombinable, type SizedIndex } from './combined-size.ts';
 import { type JoinedAnswers, joinAnswers, refuseUnreachable } from './joined-answers.ts';
 import { originHeaders } from './origin-headers.ts';
 import { readable } from './readable.ts';
@@ -47,6 +47,8 @@ export interface FoundIndexes<I> {
   readonly name: string;
   /** It changes whenever one of the indexes changes. */
   readonly revision: string;
+  /** The size of the indexes together, before compression. */
+  readonly bytes: number;
   /** The headers that say where the answer comes from. */
   readonly headers: Readonly<Record<string, string>>;
   /** What the gates of its sources hold back. */
@@ -70,7 +72,7 @@ export interface IndexInSources<H extends IndexHead, I> {
 }
 
 /** The same, found: each index is loaded with its source. */
-export interface FoundInSources<I> extends Pick<FoundIndexes<I>, 'name' | 'revision' | 'headers' | 'held'> {
+export interface FoundInSources<I> extends Omit<FoundIndexes<I>, 'load'> {
   readonly load: () => Promise<readonly { readonly source: Source; readonly index: I }[]>;
 }
 
@@ -219,6 +221,7 @@ const combined = <I>(
   revision: createHash('sha256')
     .update(known.map(({ revision }) => revision).join() + rules)
     .digest('base64url'),
+  bytes: combinedBytes(known),
   headers: Object.assign(
     originHeaders({
       origins: known.map(({ source }) => source.name),

@@ -48,7 +48,7 @@ export const versionGate = (releases: IndexGate<RepositoryIndex>['releases']): I
 });
 
 /** The index of the repository of the address. */
-export interface FoundRepositoryIndex extends Pick<FoundIndexes<unknown>, 'name' | 'revision' | 'headers' | 'held'> {
+export interface FoundRepositoryIndex extends Omit<FoundIndexes<unknown>, 'load'> {
   readonly load: () => Promise<RepositoryIndex>;
 }
 

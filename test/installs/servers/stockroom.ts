@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { freePort } from '../../../infra/local/free-port.ts';
 import { StartedService } from '../../harness/npm-start.ts';
 import { startTls } from '../../harness/tls.ts';
 import type { Client, Source } from '../client.ts';
+import { options } from '../options.ts';
 import { logLines } from './log-lines.ts';
 import type { Server } from './server.ts';
 
@@ -11,16 +13,23 @@ const workspace = 'installs';
 /** As in the README: a new version upstream appears after five minutes. */
 const metadataCacheTimeTillRevalidation = 300_000;
 
-/** Answers with a status of 500 or above, of those that clients saw: the door logs each of its answers. */
-const failedAnswers = (log: string): number =>
-  logLines(log).filter(({ way, status }) => way !== undefined && Number(status) >= 500).length;
+/** Answers with a status of 500 or above: the door logs each of its answers, and the second front has no door before it. */
+const failedAnswers = (log: string): number => {
+  const failed = logLines(log).filter(({ status }) => Number(status) >= 500);
+  return failed.filter(({ way }) => options.asksSecondFront || way !== undefined).length;
+};
 
 /** Starts `npm start`, with its data in the folder. */
 export const startStockroom = async (folder: string, log: string): Promise<Server> => {
   const password = randomBytes(12).toString('hex');
   const errors = createWriteStream(log, { flags: 'a' });
   await once(errors, 'open');
-  const service = await StartedService.start(folder, password, {}, errors);
+  const readsPort = await freePort();
+  const front: Readonly<Record<string, string>> = options.asksSecondFront
+    ? { READS: 'url', READS_PORT: `${readsPort}` }
+    : {};
+  const service = await StartedService.start(folder, password, front, errors);
+  const base = options.asksSecondFront ? `http://127.0.0.1:${readsPort}` : service.url;
   errors.close();
   const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
   const post = async (path: string, body: object): Promise<{ readonly token?: string }> => {
@@ -31,7 +40,7 @@ export const startStockroom = async (folder: string, log: string): Promise<Serve
   };
   await post('/1/workspaces', { name: workspace });
   const { token } = await post('/1/users/personal-access-tokens', { name: 'installs' });
-  const tls = await startTls(() => service.url);
+  const tls = await startTls(() => base);
   let repositories = 0;
   const sourceOf = async ({ packageType, registry, path = '', isOverTls }: Client): Promise<Source> => {
     repositories += 1;
@@ -43,7 +52,7 @@ export const startStockroom = async (folder: string, log: string): Promise<Serve
       isRemoteCacheEnabled: true,
       metadataCacheTimeTillRevalidation,
     });
-    const { url, certificate } = isOverTls ? tls : { url: service.url, certificate: undefined };
+    const { url, certificate } = isOverTls ? tls : { url: base, certificate: undefined };
     return { url: `${url}/${packageType}/${workspace}/${name}${path}`, token, certificate };
   };
   const stop = async (): Promise<void> => {

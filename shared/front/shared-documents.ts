@@ -1,0 +1,9 @@
+import * as shared from '../packages/blobs/shared-documents.ts';
+import { needApi } from '../pass-on.ts';
+
+export const { sharedDocumentKey } = shared;
+
+/** The front may read what others have rendered. What nobody has, the API renders and shares. */
+export const sharedSize: typeof shared.sharedSize = async (...asked) =>
+  (await shared.sharedSize(...asked)) ?? needApi();
+export const shareDocument = async (): Promise<never> => needApi();
