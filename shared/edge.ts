@@ -9,7 +9,7 @@ export const edgeSecretHeader = 'x-stockroom-edge';
  */
 export const credentialHeader = 'x-stockroom-authorization';
 
-/** What the paths of files at CloudFront begin with: `/_blobs/<workspace>/<sha256>.<object ID>`. */
+/** What the paths of files at CloudFront begin with: `/_blobs/<workspace>/<sha256>.<object ID>/<name>`. */
 export const downloadsPath = '/_blobs/';
 
 /** The header in which CloudFront names the address of the client: API Gateway and the door see CloudFront's. */

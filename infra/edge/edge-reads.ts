@@ -17,10 +17,13 @@ import type { DownloadKeys } from './download-keys.ts';
 import { originIds } from './edge-function.ts';
 import { apiAnswerSeconds, overTls } from './edge-origins.ts';
 
-/** What CloudFront runs for each request of a file whose signature it has verified: the path of an address is that of the object. */
+/**
+ * What CloudFront runs for each request of a file whose signature it has verified. The path of an address becomes that of the object, so
+ * the object is kept once, whatever its name.
+ */
 export const downloadFunctionCode = `function handler(event) {
   var request = event.request;
-  request.uri = request.uri.replace(/^\\/_blobs\\/([^/]+)\\/([^/]+)$/, '/blobs/$1/sha256/$2');
+  request.uri = request.uri.replace(/^\\/_blobs\\/([^/]+)\\/([^/]+)\\/[^/]*$/, '/blobs/$1/sha256/$2');
   return request;
 }
 `;

@@ -42,16 +42,19 @@ const keyOf = async (secretArn: string): Promise<KeyObject> => {
 const base64Of = (bytes: Buffer): string =>
   bytes.toString('base64').replaceAll('+', '-').replaceAll('=', '_').replaceAll('/', '~');
 
+/** The name of a file as the last part of an address, from which some clients take it: without what clients spell in several ways. */
+const lastPartOf = (fileName: string): string => fileName.replaceAll(/[^\w.~+-]/g, '_');
+
 /**
  * The address of a blob at CloudFront, which works for a minute and for everybody who has it; undefined if there is no CloudFront, or if
- * the object is no blob. The policy is a canned one.
+ * the object is no blob. CloudFront keeps the blob whatever its name. The policy is a canned one.
  * docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-creating-signed-url-canned-policy.html
  */
-export const edgeAddressOf = async (objectKey: string): Promise<string | undefined> => {
+export const edgeAddressOf = async (objectKey: string, fileName: string): Promise<string | undefined> => {
   const [keyId, secretArn] = variable(downloadKeyVariable)?.split(' ') ?? [];
   const [, workspaceId, object] = /^blobs\/([^/]+)\/sha256\/([^/]+)$/.exec(objectKey) ?? [];
   if (keyId === undefined || secretArn === undefined || object === undefined) return undefined;
-  const url = `${variable(publicUrlVariable)}${downloadsPath}${workspaceId}/${object}`;
+  const url = `${variable(publicUrlVariable)}${downloadsPath}${workspaceId}/${object}/${lastPartOf(fileName)}`;
   const expires = Math.floor(Date.now() / 1_000) + lifetimeSeconds;
   const condition = { DateLessThan: { 'AWS:EpochTime': expires } };
   const policy = JSON.stringify({ Statement: [{ Resource: url, Condition: condition }] });
@@ -64,6 +67,8 @@ export const atEdge = async (answer: APIGatewayProxyStructuredResultV2): Promise
   const { location } = answer.headers ?? {};
   const store = storeAddress().href;
   if (typeof location !== 'string' || !location.startsWith(store)) return answer;
-  const address = await edgeAddressOf(new URL(location).pathname.slice(storeAddress().pathname.length));
+  const { pathname, searchParams } = new URL(location);
+  const [, name = ''] = /''(.*)$/.exec(searchParams.get('response-content-disposition') ?? '') ?? [];
+  const address = await edgeAddressOf(pathname.slice(storeAddress().pathname.length), decodeURIComponent(name));
   return address === undefined ? answer : { ...answer, headers: { ...answer.headers, location: address } };
 };

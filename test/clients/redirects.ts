@@ -114,8 +114,37 @@ ${code} } }`;
   });
 });
 
+/** Downloads of a client that repeats the header: the bucket refuses them, and CloudFront, where it answers reads, does not. */
+const expectRepeated = async (place: Sandbox, command: string, parameters: string[]): Promise<void> => {
+  if (service.edge) return expectDownloaded(place, command, parameters, 'large');
+  const { output, isFailed } = await place.run(command, parameters, variablesOf('large'));
+  expect({ output, isFailed }).toEqual({ output: expect.stringContaining('400'), isFailed: true });
+};
+
 describe('A header is repeated at the redirect, as the page says, by', () => {
   const header = 'Authorization: Bearer';
+
+  itUnlessLeftOut('python3')('urllib', async () => {
+    const code = `import os, shutil, urllib.request
+request = urllib.request.Request(os.environ["URL"], headers={"Authorization": "Bearer " + os.environ["STOCKROOM_TOKEN"]})
+with urllib.request.urlopen(request) as answer, open("formatter.zip", "wb") as file:
+    shutil.copyfileobj(answer, file)`;
+    await expectRepeated(sandbox(), 'python3', ['-c', code]);
+  });
+
+  itUnlessLeftOut('java')('HttpClient', async () => {
+    const place = sandbox();
+    const program = `import java.net.*; import java.net.http.*; import java.net.http.HttpResponse.BodyHandlers; import java.nio.file.*;
+class Download { public static void main(String[] parameters) throws Exception {
+var client = HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NORMAL).build();
+var request = HttpRequest.newBuilder(URI.create(System.getenv("URL"))).header("Authorization", "Bearer " + System.getenv("STOCKROOM_TOKEN")).build();
+var answer = client.send(request, BodyHandlers.ofByteArray());
+if (answer.statusCode() != 200) throw new Exception("" + answer.statusCode());
+Files.write(Path.of("formatter.zip"), answer.body()); } }`;
+    place.write({ 'project/Download.java': program });
+    await expectRepeated(place, 'java', ['Download.java']);
+  });
+
   it.each([
     ['wget', ['-O', 'formatter.zip', '--tries=1', '--header']],
     ['aria2c', ['-o', 'formatter.zip', '--max-tries=1', '--header']],
@@ -124,7 +153,6 @@ describe('A header is repeated at the redirect, as the page says, by', () => {
     if (isLeftOut(command)) return;
     const target = command === 'rclone' ? ['formatter.zip'] : [];
     const run = [...parameters, `${header} ${team.viewer.token}`, `${addresses.large}/${name}`, ...target];
-    const { output, isFailed } = await sandbox().run(command, run);
-    expect({ output, isFailed }).toEqual({ output: expect.stringContaining('400'), isFailed: true });
+    await expectRepeated(sandbox(), command, run);
   });
 });

@@ -54,7 +54,7 @@ export const askGateway = async (service: Service, asked: Asked): Promise<Told> 
 const comparableAddress = (address: string): string =>
   address
     .replace(/\?X-Amz-.*|&X-Amz-.*/, '')
-    .replace(/^.*\/_?blobs\/([^/]+)\/(?:sha256\/)?([^/?]+)(?:\?.*)?$/, 'blob $1 $2');
+    .replace(/^.*\/_?blobs\/([^/]+)\/(?:sha256\/)?([^/?]+)(?:[/?].*)?$/, 'blob $1 $2');
 
 /** What differs with each request: its ID, its time, how long its connection stays, and the signature of where a file is. A function URL sends a challenge under another name. */
 const comparable = ({ status, headers, body }: Told): Told => {

@@ -20,7 +20,7 @@ let workspace: Named;
 let path: string;
 
 const publishLarge = async (place: Named, repository: Named): Promise<string> => {
-  const params = { workspace: place.id, repository: repository.id, path: 'tool/1.0.0/tool.zip' };
+  const params = { workspace: place.id, repository: repository.id, path: 'tool/1.0.0/a%20tool!-1.0~b.zip' };
   const bytes = { content: large, mediaType: 'application/zip' };
   expect((await service.client.attempt(publishUniversalFile, { params, bytes, as: admin.bearer })).status).toBe(201);
   return `${repositoryPath('universal', place.id, repository.id)}${params.path}`;
@@ -100,9 +100,14 @@ describe('A large file at CloudFront', () => {
   it('is redirected to an address of the same host, which works for a minute', async () => {
     const { origin, pathname, searchParams } = await locationOf();
     expect(origin).toBe(frontUrlOf(service));
-    expect(pathname).toMatch(new RegExp(`^/_blobs/${workspace.id}/[0-9a-f]{64}\\.[\\w-]+$`));
+    expect(pathname).toMatch(new RegExp(`^/_blobs/${workspace.id}/[0-9a-f]{64}\\.[\\w-]+/a_tool_-1.0~b.zip$`));
     const seconds = Number(searchParams.get('Expires')) - Date.now() / 1_000;
     expect([seconds > 50, seconds <= 60]).toEqual([true, true]);
+  });
+
+  it('is redirected there under its name also where the API answers', async () => {
+    const { pathname } = await locationOf('GET', { authorization: admin.account });
+    expect(pathname).toMatch(/\/a_tool_-1\.0~b\.zip$/);
   });
 
   it('is there, whole and in parts, by GET and HEAD, and no browser shows it', async () => {

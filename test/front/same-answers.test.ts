@@ -133,7 +133,9 @@ describe('A read of packages is the same at both fronts', () => {
 
   it.each(types)('of the type %s in what the API tells of packages', async (type) => {
     const { place } = placeOf(type);
+    const before = passedOn(service).length;
     for (const path of listingsOf(place, place.local)) await ask('GET', path, { authorization: admin.bearer });
+    expect(passedOnSince(before)).toEqual([]);
   });
 
   it('at each endpoint that reads packages of these types', () => {

@@ -17,7 +17,7 @@ const withReads = (uploads: 'web-function' | 'fargate', reads: Settings['reads']
     stage: 'prod',
     endpoints: someEndpoints,
     change: { ...hostSettings('prod', uploads), reads, downloadKeys: keys },
-    isValidated: uploads === 'fargate',
+    isValidated: true,
   });
 
 const edge = withReads('fargate', 'edge');
@@ -321,8 +321,18 @@ describe('The function that finds objects', () => {
   };
 
   it('takes the address of a blob to its key, and leaves every other path where no object is', () => {
-    expect(uriOf('/_blobs/w-1/ab12.o-1')).toBe('/blobs/w-1/sha256/ab12.o-1');
-    for (const path of ['/_blobs/', '/_blobs/w', '/_blobs/w/', '/_blobs/w/a/b', '/_blobs//a', '/_blobs/../a/b', '/x'])
+    for (const name of ['', 'a', 'tool-1.0+b.zip'])
+      expect(uriOf(`/_blobs/w-1/ab12.o-1/${name}`)).toBe('/blobs/w-1/sha256/ab12.o-1');
+    for (const path of [
+      '/_blobs/',
+      '/_blobs/w',
+      '/_blobs/w/',
+      '/_blobs/w/a',
+      '/_blobs/w/a/b/c',
+      '/_blobs//a/b',
+      '/_blobs/../a/b/c',
+      '/x',
+    ])
       expect([path, uriOf(path)]).toEqual([path, path]);
   });
 });
