@@ -48,7 +48,7 @@ describe('A stage with a second front for reads', () => {
     ]);
   });
 
-  it('gives it the rights to read the table and blobs, and no other right to data', () => {
+  it('gives it the rights to read the table, blobs and rendered documents, and no other right to data', () => {
     for (const synthesis of [dev, prod]) {
       const { Role } = (frontOf(synthesis).Properties ?? {}) as { Role?: { 'Fn::GetAtt': [string] } };
       const { Policies = [] } = (outerOf(synthesis).Resources[Role?.['Fn::GetAtt'][0] ?? '']?.Properties ?? {}) as {
@@ -65,9 +65,10 @@ describe('A stage with a second front for reads', () => {
         'xray:PutTraceSegments',
       ]);
       const ofStore = statements.filter(({ Action }) => Action === 's3:GetObject');
-      expect(JSON.stringify(ofStore.map(({ Resource }) => Resource))).toMatch(
-        /^\[\{"Fn::Join":.*"\/blobs\/\*"\]\]\}\]$/,
-      );
+      const objects = ofStore
+        .flatMap(({ Resource }) => Resource)
+        .map((each) => /"(\/[^"]+)"\]\]\}$/.exec(JSON.stringify(each))?.[1]);
+      expect(objects).toEqual(['/blobs/*', '/staging/rendered/*']);
     }
   });
 
@@ -159,7 +160,9 @@ describe('A stage with a second front for reads', () => {
       ['prod', prod],
     ] as const) {
       const plain = synthesiseVariant({ stage, endpoints: some, isValidated: true });
-      const more = new Set(acknowledged.filter((id) => !plain.acknowledged.includes(id) && !id.includes('/blobs/*')));
+      const more = new Set(
+        acknowledged.filter((id) => !plain.acknowledged.includes(id) && !/\/(?:blobs|rendered)\/\*/.test(id)),
+      );
       expect([...more]).toEqual(['Serverless::Serverless-LambdaTracing']);
     }
   });
