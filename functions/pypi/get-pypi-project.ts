@@ -28,6 +28,7 @@ export const handler = endpoint(
       const found = await findProject(call, sources, name);
       return answerLargeDocument(call, {
         ...found,
+        sourceBytes: found.bytes,
         fileName: `${name}.json`,
         revision: version === undefined ? found.revision : `${found.revision}/version/${version}`,
         mediaType: 'application/json',

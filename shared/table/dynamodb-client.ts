@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { connectionsMax } from '../limits.ts';
+import { Sha256 } from '../signed-requests.ts';
 
 let client: DynamoDBClient | undefined;
 
@@ -13,6 +14,7 @@ const makeClient = (): DynamoDBClient => {
   const made = new DynamoDBClient({
     maxAttempts: 3,
     retryMode: 'standard',
+    sha256: Sha256,
     // The middleware of an operation is put together once, and not again for each call.
     cacheMiddleware: true,
     // Without throwOnRequestTimeout, the handler only logs a warning at requestTimeout, and waits on.

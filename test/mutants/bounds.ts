@@ -74,16 +74,22 @@ export const boundMutants: readonly Mutant[] = [
     'large documents of two packages are one object': ['[...parts, day]', '[day]'],
   }),
   ...bugsIn('shared/packages/serve/document-answers.ts', reads, {
-    'each GET of a large document renders it': ['redirected.set(key, true);', ''],
+    'each GET of a large document renders it': [
+      'if (size > answerBytesMax) return redirectToShared(call, answered, key);',
+      'if (size > answerBytesMax) return undefined;',
+    ],
   }),
   ...bugsIn('shared/packages/serve/document-answers.ts', 'scale/shared-documents', {
     'each process renders a large document': [
-      'const isShared = (answered.sourceBytes ?? 0) >= sharedSourceBytesMin ||',
-      'const isShared =',
+      'isShared ? await sharedAnswer(call, answered, head, key) : undefined',
+      'undefined',
     ],
     'a document of a small index is shared': ['sharedSourceBytesMin = 1_000_000', 'sharedSourceBytesMin = 900_000'],
     'a shared document is read each time': ['if (content) remember(answered, head, content);', ''],
-    'a document that one process rendered is not shared': ['if (isLarge || isShared) await', 'if (isLarge) await'],
+    'a document that one process rendered is not shared': [
+      'if (isShared) await shareDocument',
+      'if (!key) await shareDocument',
+    ],
     'all forms of a document are one object': [
       'sharedDocumentKey(answered.name, head.etag)',
       'sharedDocumentKey(answered.name)',

@@ -28,7 +28,7 @@ export const packageAnswerMutants: readonly Mutant[] = [
     'the ETag forgets the media type': ['repository, mediaType, isGzip]', 'repository, isGzip]'],
     'the ETag forgets the compression': ['repository, mediaType, isGzip]', 'repository, mediaType]'],
     'the ETag forgets the address': ['workspace, repository, mediaType, isGzip]', 'mediaType, isGzip]'],
-    'what was sent is kept by its name': ['`${name} ${head.etag}`', 'name'],
+    'what was sent is kept by its name': ['string => `${name} ${etag}`', 'string => name'],
   }),
   ...bugsIn('functions/npm/get-npm-document.ts', eachDocument, {
     'all versions of a package share an ETag': ['/version/${versionOrTag}`', '/version`'],

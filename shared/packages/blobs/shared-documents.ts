@@ -21,3 +21,8 @@ export const sharedSize = async (key: string, signal: AbortSignal): Promise<numb
 
 /** Shares a document with the other processes. */
 export const shareDocument = putObjectOnce;
+
+/** Shares a document that is too large to be sent in vain. */
+export const shareLargeDocument = async (key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> => {
+  if ((await sharedSize(key, signal)) === undefined) await shareDocument(key, bytes, signal);
+};

@@ -3,7 +3,7 @@ import { BoundedCache } from '../../bounded-cache.ts';
 import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import { dateOfTag } from '../../http/tag-dates.ts';
-import { shareDocument, sharedDocumentKey, sharedSize } from '../blobs/shared-documents.ts';
+import { sharedDocumentKey, shareLargeDocument } from '../blobs/shared-documents.ts';
 import { answerBytesMax, type DocumentCall } from '../serve/document-answers.ts';
 import { redirectTo } from '../serve/file-answers.ts';
 
@@ -71,6 +71,6 @@ export const answerHashed = async (
   if (content.length <= answerBytesMax || isSmallRange(call.header('range'), content.length))
     return { ...answer, content, beyondEnd: 'all bytes' };
   const key = sharedDocumentKey(fileName, sha256);
-  if ((await sharedSize(key, call.table.signal)) === undefined) await shareDocument(key, content, call.table.signal);
+  await shareLargeDocument(key, content, call.table.signal);
   return redirectTo(key, { file: fileName, mediaType, isHead: call.isHead }, headers);
 };

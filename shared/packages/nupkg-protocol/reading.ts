@@ -122,6 +122,7 @@ export const protocolEndpoint = (type: NupkgType, paths: ServicePaths) => {
   ): Promise<Answer> =>
     answerLargeDocument(call, {
       ...found,
+      sourceBytes: found.bytes,
       revision: `${found.revision}/${path.toLowerCase()}`,
       fileName: 'index.json',
       mediaType,

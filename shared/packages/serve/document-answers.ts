@@ -6,7 +6,7 @@ import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import { readObject } from '../../store/objects.ts';
 import type { Table } from '../../table/client.ts';
-import { shareDocument, sharedDocumentKey, sharedSize } from '../blobs/shared-documents.ts';
+import { shareDocument, sharedDocumentKey, sharedSize, shareLargeDocument } from '../blobs/shared-documents.ts';
 import { redirectTo } from './file-answers.ts';
 import type { FoundIndexes } from './package-indexes.ts';
 
@@ -55,19 +55,21 @@ const headOf = (
   return { kind: 'bytes', mediaType, etag, lastModified: dateOf?.(etag), headers };
 };
 
+const sentKey = ({ name }: AnsweredDocument, { etag }: ReturnType<typeof headOf>): string => `${name} ${etag}`;
+
 /** What this process has in memory of an answer, or nothing of it where the client has it already; undefined if it must be made. */
 const remembered = (
   call: DocumentCall,
-  { name }: AnsweredDocument,
+  answered: AnsweredDocument,
   head: ReturnType<typeof headOf>,
 ): BytesResult | undefined => {
   if (isUnchanged(head, call.header)) return head;
-  const content = sent.get(`${name} ${head.etag}`);
+  const content = sent.get(sentKey(answered, head));
   return content && { ...head, content };
 };
 
-const remember = ({ name }: AnsweredDocument, { etag }: ReturnType<typeof headOf>, content: Buffer): void => {
-  if (content.length <= documentBytesMax) sent.set(`${name} ${etag}`, content, content.length);
+const remember = (answered: AnsweredDocument, head: ReturnType<typeof headOf>, content: Buffer): void => {
+  if (content.length <= documentBytesMax) sent.set(sentKey(answered, head), content, content.length);
 };
 
 /** A rendered document, and the bytes of it that are sent. */
@@ -101,9 +103,6 @@ interface LargeDocument extends AnsweredDocument {
 /** Of smaller indexes, a document is rendered in less time than the store takes to answer twice. */
 const sharedSourceBytesMin = 1_000_000;
 
-/** The keys of documents that were too large for an answer: they were shared, whatever they are made of. */
-const redirected = new BoundedCache<true>(10_000);
-
 /** Finds a document that a process has shared: the answer with it, or a redirect to it; undefined if there is none. */
 const sharedAnswer = async (
   call: DocumentCall,
@@ -123,10 +122,7 @@ const redirectToShared = async (
   { isHead }: DocumentCall,
   { fileName: file, mediaType, headers }: LargeDocument,
   key: string,
-): Promise<RedirectResult> => {
-  redirected.set(key, true);
-  return redirectTo(key, { file, mediaType, isHead }, headers);
-};
+): Promise<RedirectResult> => redirectTo(key, { file, mediaType, isHead }, headers);
 
 /**
  * Answers with a document of any size. If it is too large for an answer of Lambda, the answer is a redirect to it. A document of large
@@ -140,11 +136,14 @@ export const answerLargeDocument = async (
   const known = remembered(call, answered, head);
   if (known) return known;
   const key = sharedDocumentKey(answered.name, head.etag);
-  const isShared = (answered.sourceBytes ?? 0) >= sharedSourceBytesMin || redirected.get(key);
+  const isShared = (answered.sourceBytes ?? 0) >= sharedSourceBytesMin;
   const shared = isShared ? await sharedAnswer(call, answered, head, key) : undefined;
   if (shared) return shared;
   const { document, content } = await made(answered, head);
-  const isLarge = content.length > answerBytesMax;
-  if (isLarge || isShared) await shareDocument(key, isLarge ? document : content, call.table.signal);
-  return isLarge ? redirectToShared(call, answered, key) : { ...head, content };
+  if (content.length > answerBytesMax) {
+    await shareLargeDocument(key, document, call.table.signal);
+    return redirectToShared(call, answered, key);
+  }
+  if (isShared) await shareDocument(key, content, call.table.signal);
+  return { ...head, content };
 };
