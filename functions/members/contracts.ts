@@ -186,5 +186,5 @@ export const removeWorkspaceMember = contract({
   access: 'workspace-admin',
   answer: { kind: 'json', success: 200, result: object({ workspaceId: id, userId: id, status: deleted }) },
   errors: ['MEMBER_NOT_FOUND'],
-  table: ['PutItem', 'DeleteItem'],
+  table: ['PutItem', 'UpdateItem', 'DeleteItem'],
 });

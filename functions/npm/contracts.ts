@@ -182,7 +182,7 @@ export const deleteNpmToken = contract({
   pathIsSecret: true,
   answer: { kind: 'json', success: 200, result: done },
   errors: ['TOKEN_NOT_FOUND'],
-  table: ['PutItem', 'DeleteItem'],
+  table: ['PutItem', 'UpdateItem', 'DeleteItem'],
 });
 
 export const updateNpmAccount = contract({

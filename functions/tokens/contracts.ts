@@ -92,7 +92,7 @@ export const deletePersonalAccessToken = contract({
   limitedTokens: 'themselves',
   answer: { kind: 'json', success: 200, result: object({ tokenId: id, status: deleted }) },
   errors: ['TOKEN_NOT_FOUND'],
-  table: ['PutItem', 'DeleteItem'],
+  table: ['PutItem', 'UpdateItem', 'DeleteItem'],
 });
 
 export const rotatePersonalAccessToken = contract({

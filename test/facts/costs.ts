@@ -43,6 +43,8 @@ export const costs = {
   'piece of an upload': { calls: 3, reads: 1, writes: 4 },
   /** One or two items of an entity, and the record. */
   change: { calls: 2, reads: 4, writes: 7 },
+  /** A token goes, and its user has another access version. */
+  'end of a token': { calls: 2, reads: 1, writes: 9 },
   /** An entity with its names and secrets. */
   creation: { calls: 2, reads: 1, writes: 14 },
   /** A sign-in: the user and the wrong passwords from there; the session, its token, its place in the list, and the record. */
@@ -53,8 +55,8 @@ export const costs = {
   'counted change': { calls: 2, reads: 16, writes: 5 },
   /** An entity with all that guards its numbers in shards. */
   'sharded creation': { calls: 2, reads: 1, writes: 25 },
-  /** A user leaves a workspace: each shard of the grants goes, too. */
-  'end of a membership': { calls: 2, reads: 1, writes: 41 },
+  /** A user leaves a workspace and has another access version: each shard of the grants goes, too. */
+  'end of a membership': { calls: 2, reads: 1, writes: 43 },
   /** A repository, or all that is in one: the sweeper does the rest. */
   emptying: { calls: 3, reads: 1, writes: 13 },
   /** One version with its file, its blob, its usage and its part of an index. */

@@ -98,7 +98,7 @@ export const npm: FactsOf<'npm'> = {
   'npm/delete-npm-token': {
     // One's own token only, whatever the role: it is the system admin's.
     answers: { ...repositoryViewers('404 TOKEN_NOT_FOUND'), systemAdmin: '200' },
-    cost: 'change',
+    cost: 'end of a token',
     request: async ({ world, systemAdmin }) => ({ params: { token: (await world.token(systemAdmin)).token } }),
     ...ofPackages,
   },

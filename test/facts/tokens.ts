@@ -56,7 +56,7 @@ export const tokens: FactsOf<'tokens'> = {
   },
   'tokens/delete-personal-access-token': {
     answers: systemAdmins('200', '404 TOKEN_NOT_FOUND'),
-    cost: 'change',
+    cost: 'end of a token',
     request: async ({ world, targetUser }) => {
       const { tokenId } = await world.token(targetUser);
       return { params: { tokenId } };

@@ -152,7 +152,8 @@ class Gathering extends Table {
   async store(): Promise<void> {
     const writeId = randomUUID();
     await putItems(this.gathered.flatMap((each) => ('insert' in each ? [{ ...each.insert, writeId }] : [])));
-    const updates = this.gathered.filter((each): each is Update => 'update' in each);
+    // No process knows yet what new members may do, so their access versions need no count; many of them are no stored users.
+    const updates = this.gathered.filter((each): each is Update => 'update' in each && each.update.sk !== 'USER');
     const sums = [...Map.groupBy(updates, ({ update: { pk, sk } }) => `${pk} ${sk}`).values()].map(sumOf);
     if (sums.length > 0) await inTable((table) => table.writeUnrecorded(sums));
   }

@@ -7,8 +7,8 @@ const table = '~shared/table/stale-tokens';
 export const rotationMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/identity/token-rotation.ts', table, {
     'a token is rotated in a workspace that is gone': [
-      "...(isPersonal(old) ? [] : [{ check: workspaceKey(old.workspaceId), if: 'attribute_exists(pk)' }]),",
-      '...(isPersonal(old) ? [] : []),',
+      ": { check: workspaceKey(old.workspaceId), if: 'attribute_exists(pk)' }",
+      ": { check: tokenKey('none'), if: 'attribute_not_exists(pk)' }",
     ],
     'the list keeps the place of the old token': ['  { remove: tokenEntryKey(old) },\n', ''],
     'the place of the old token stays after its overlap': [

@@ -24,6 +24,7 @@ import {
   tokensOfWorkspaceList,
   trustKey,
   trustNameKey,
+  userKey,
   verdictsKey,
   workspaceKey,
   workspaceOfUserKey,
@@ -33,6 +34,7 @@ import { sampledFaults } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { type Snapshot, snapshot } from '../harness/snapshot.ts';
 import { insertGrants, storedLevels } from '../harness/stored-grants.ts';
+import { putItems } from '../harness/stored-items.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
 
 // Hundreds of memberships are written and read back.
@@ -47,7 +49,7 @@ interface Person {
   readonly username: string;
 }
 
-/** People who are members and no users: nothing that is left behind needs to know them. */
+/** People who are members, and users in name alone: of what is left behind, only grants have to do with a user. */
 const crowd: readonly Person[] = Array.from({ length: membersCount }, () => ({
   userId: randomUUID(),
   username: uniqueName('crowd'),
@@ -58,6 +60,7 @@ const insertMembers = async (workspaceId: string, people: readonly Person[]): Pr
   const key = workspaceKey(workspaceId);
   const workspace = (await new Table().read([key])).find(key);
   if (!workspace) throw new Error(`There is no workspace ${workspaceId}.`);
+  await putItems(people.map((person) => ({ ...userKey(person.username), ...person })));
   const insert = (person: Person) => setMember(new Table(), workspace, { ...person, role: 'member' }, undefined);
   for (let start = 0; start < people.length; start += 25)
     await Promise.all(people.slice(start, start + 25).map(insert));

@@ -5,6 +5,7 @@ import type { IdentityMap } from '../identity-map.ts';
 import { grantShardKey, membershipKey } from '../keys.ts';
 import { untilSettled } from '../races.ts';
 import { insertion, replacement, type Update, type Write } from '../writes.ts';
+import { accessChanged } from './access-version.ts';
 import { grantKeys, type Levels, levelsIn, shardFrom, shardOf } from './grant-shards.ts';
 import { isSharded, levelOn } from './levels.ts';
 import type { Membership } from './memberships.ts';
@@ -148,9 +149,10 @@ const changeGrants = async (
         ? { writes: [inlineGrants(workspaceId, membership, inline)], isTooMuch: false }
         : planOf(workspaceId, membership, wanted, loaded);
       if (plan.isTooMuch) return 'too many grants';
+      const writes = [...plan.writes, accessChanged(membership.username)];
       const refusal = isRecorded
-        ? await table.write(plan.writes, changeOf(workspaceId, membership, before, changes))
-        : await table.writeUnrecorded(plan.writes);
+        ? await table.write(writes, changeOf(workspaceId, membership, before, changes))
+        : await table.writeUnrecorded(writes);
       if (!refusal) return before;
     }
     loaded = await table.read([key, ...keys]);

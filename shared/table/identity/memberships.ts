@@ -5,6 +5,7 @@ import { memberNameKey, membershipKey, membersList, workspaceKey, workspaceOfUse
 import { listPage, type PageRequest } from '../lists.ts';
 import { untilSettled } from '../races.ts';
 import { foundBy, insertion, type Write } from '../writes.ts';
+import { accessChanged } from './access-version.ts';
 import { endGrants } from './grant-shards.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -70,10 +71,15 @@ const memberAdded = ({ workspaceId, name }: Workspace, member: NewMember): Write
     insertion(membershipKey(workspaceId, userId), { ...member, grantCount: 0, grants: {} }),
     insertion(memberNameKey(workspaceId, username), { id: userId }),
     insertion(workspaceOfUserKey(userId, name, workspaceId), { id: workspaceId }),
+    accessChanged(username),
   ];
 };
 
-const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember, before: WorkspaceRole): Write[] => [
+const memberChanged = (
+  { workspaceId }: Workspace,
+  { userId, username, role }: NewMember,
+  before: WorkspaceRole,
+): Write[] => [
   { check: workspaceKey(workspaceId), if: 'attribute_exists(pk)' },
   {
     update: membershipKey(workspaceId, userId),
@@ -82,6 +88,7 @@ const memberChanged = ({ workspaceId }: Workspace, { userId, role }: NewMember, 
     values: { ':role': role, ':before': before, ...(role === 'admin' && { ':zero': 0, ':none': {} }) },
   },
   ...(role === 'admin' ? endGrants(workspaceId, userId) : []),
+  accessChanged(username),
 ];
 
 /** Removes a membership with all its grants. */
@@ -98,6 +105,7 @@ export const removeMember = async (
       { remove: memberNameKey(workspaceId, username), if: 'attribute_exists(pk)' },
       { remove: workspaceOfUserKey(userId, name, workspaceId), if: 'attribute_exists(pk)' },
       ...endGrants(workspaceId, userId),
+      accessChanged(username),
     ],
     changeOf('member.removed', workspace, membership, { before: { role }, after: null }),
   );

@@ -3,6 +3,7 @@ import type { Change } from '../changes.ts';
 import type { Table } from '../client.ts';
 import { tokenKey, workspaceKey } from '../keys.ts';
 import { insertion, type Write } from '../writes.ts';
+import { accessChanged } from './access-version.ts';
 import { concernedBy, isPersonal, type ListedToken, tokenEntryKey, tokenFields } from './tokens.ts';
 
 /** What a token becomes when another one takes its place. */
@@ -41,7 +42,9 @@ export const rotateToken = async <T extends ListedToken>(
     ...(oldUntil === null ? removal(old) : ending(old, token.tokenId, oldUntil)),
     insertion(tokenKey(token.tokenId), token),
     insertion(tokenEntryKey(token), { id: token.tokenId }),
-    ...(isPersonal(old) ? [] : [{ check: workspaceKey(old.workspaceId), if: 'attribute_exists(pk)' }]),
+    isPersonal(old)
+      ? accessChanged(old.username)
+      : { check: workspaceKey(old.workspaceId), if: 'attribute_exists(pk)' },
   ];
   const refusal = await table.write(writes, rotationChange(old, token, oldUntil));
   if (!refusal) return { token: token as T, oldUntil };

@@ -13,6 +13,7 @@ import {
 } from '../keys.ts';
 import { listPage, type PageRequest } from '../lists.ts';
 import { foundBy, insertion, type Write } from '../writes.ts';
+import { accessChanged } from './access-version.ts';
 import { hourToNote, type Used } from './last-use.ts';
 import type { User } from './users.ts';
 
@@ -212,6 +213,7 @@ export const removeToken = async (table: Table, token: ListedToken): Promise<voi
     [
       { remove: key, if: '#tokenHash = :tokenHash', values: { ':tokenHash': tokenHash } },
       { remove: tokenEntryKey(token), if: '#id = :tokenId', values: { ':tokenId': tokenId } },
+      ...(isPersonal(token) ? [accessChanged(token.username)] : []),
     ],
     tokenChange('token.deleted', token),
   );

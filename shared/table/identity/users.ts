@@ -16,6 +16,8 @@ export interface User {
   readonly passwordVersion: string;
   /** Changes when all tokens of the user are revoked; absent before the first time. */
   readonly tokenGeneration?: string | undefined;
+  /** Counts the changes of the tokens, memberships and grants of the user; absent before the first. */
+  readonly accessVersion?: number | undefined;
   readonly userRole: UserRole;
   readonly disabled: boolean;
   readonly email?: string | undefined;
