@@ -1,5 +1,6 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import cdkJson from '../cdk.json' with { type: 'json' };
+import { settingsOfAccess } from './access-memory.ts';
 import { buildBundles, bundleOf } from './api/bundles.ts';
 import { readSettings, SettingsError, settingsOfReads, settingsOfRelease, settingsOfUploads } from './settings.ts';
 import { StockroomStack } from './stack.ts';
@@ -9,7 +10,7 @@ export const createApp = async (build: () => Promise<void>, { context, ...props 
   // The CDK CLI passes the context of cdk.json itself; with this, `node infra/app.ts` alone synthesises the same.
   const app = new App({ ...props, context: { ...cdkJson.context, ...context } });
   const stage: unknown = app.node.tryGetContext('stage') ?? 'dev';
-  const ofStage = readSettings(app.node.tryGetContext('stages'), stage);
+  const ofStage = settingsOfAccess(readSettings(app.node.tryGetContext('stages'), stage));
   const ofRelease = settingsOfRelease(ofStage, app.node.tryGetContext('release'));
   const ofUploads = settingsOfUploads(ofRelease, app.node.tryGetContext('uploads'));
   const settings = settingsOfReads(ofUploads, app.node.tryGetContext('reads'), String(stage));

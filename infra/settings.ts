@@ -85,6 +85,8 @@ const settings = object({
   recordRetentionDays: schema({ type: 'integer', minimum: 1, maximum: recordRetentionDaysMax }),
   /** True while the table is restored or moved: every change is refused with 503, and nothing is written. */
   readOnly: schema({ type: 'boolean' }),
+  /** Whether processes remember what callers may do. */
+  remembersAccess: schema({ type: 'boolean' }),
   /** The logical names of the tables, of which the first one is in use. A restored table is imported as another one. */
   tables: array(schema({ type: 'string', pattern: '^[A-Z][A-Za-z0-9]{0,29}$', allowed: 'a name such as Table2' }), {
     minItems: 1,

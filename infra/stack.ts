@@ -44,8 +44,9 @@ export class StockroomStack extends Stack {
       description: 'Stockroom: a package repository manager',
       terminationProtection: settings.keepsData,
     });
-    const { keepsData, canary, readOnly, recordRetentionDays } = settings;
-    const defaults = { bundleOf, logs: settings, metricsNamespace: id, readOnly, recordRetentionDays };
+    const { keepsData, canary, readOnly, recordRetentionDays, remembersAccess } = settings;
+    const ofAll = { readOnly, recordRetentionDays, remembersAccess };
+    const defaults = { bundleOf, logs: settings, metricsNamespace: id, ...ofAll };
 
     const table = tableInUse(this, settings);
     const store = new Store(this, 'Store', settings);

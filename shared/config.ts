@@ -15,6 +15,7 @@ export const environment = {
   echoUpstreamPassword: 'ECHO_UPSTREAM_PASSWORD',
   unusedTokenDays: 'UNUSED_TOKEN_DAYS',
   readOnly: 'READ_ONLY',
+  remembersAccess: 'REMEMBERS_ACCESS',
   recordRetentionDays: 'RECORD_RETENTION_DAYS',
   metricsNamespace: 'METRICS_NAMESPACE',
   firstAdminSecretArn: 'FIRST_ADMIN_SECRET_ARN',
@@ -113,6 +114,10 @@ export const config = {
   /** Whether the service accepts no changes, because an operator restores or moves its table. The default is false. */
   get isReadOnly(): boolean {
     return process.env[environment.readOnly] === 'true';
+  },
+  /** Whether everything that changes what a caller may do counts the access version: only then may a process remember it. */
+  get remembersAccess(): boolean {
+    return process.env[environment.remembersAccess] === 'true';
   },
   /** How long the records of changes are kept, in days. */
   get recordRetentionDays(): number {

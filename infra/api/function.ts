@@ -23,6 +23,7 @@ export interface FunctionDefaults {
   readonly logs: LogSettings;
   readonly metricsNamespace: string;
   readonly readOnly: boolean;
+  readonly remembersAccess: boolean;
   readonly recordRetentionDays: number;
 }
 
@@ -75,6 +76,7 @@ export class StockroomFunction extends Construct {
         [environment.metricsNamespace]: defaults.metricsNamespace,
         [environment.recordRetentionDays]: `${defaults.recordRetentionDays}`,
         ...(defaults.readOnly && { [environment.readOnly]: 'true' }),
+        ...(defaults.remembersAccess && { [environment.remembersAccess]: 'true' }),
         ...props.environment,
       },
       // So no construct of the CDK can add permissions to the role.

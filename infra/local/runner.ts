@@ -164,6 +164,8 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     ...variablesOf(id, functionUrls),
     ...ofDoor,
     ...ofFront(id),
+    // All functions are of one release.
+    [environment.remembersAccess]: 'true',
     ...options.environment,
   });
   const serve = (assembled: Assembly) => {

@@ -1,12 +1,14 @@
 import { type PermissionLevel, reaches } from '../access.ts';
+import { config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Table } from '../table/client.ts';
+import { remembering } from '../table/identity/remembered-access.ts';
 import { isRecentlyProven } from '../table/identity/sessions.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
 import type { Key } from '../table/keys.ts';
 import { type Location, locate, repositoriesOf, workspaces } from '../table/locate.ts';
 import type { Repository } from '../table/repositories/repositories.ts';
-import { type Caller, callerOf, credentialKeys, rightsKeys } from './caller.ts';
+import { type Caller, callerOf, credentialKeys, rightsKeys, versionedAccess } from './caller.ts';
 import type { Contract } from './contract.ts';
 import type { Principal } from './principal.ts';
 import type { PathItems } from './rights.ts';
@@ -40,8 +42,15 @@ interface AuthorizationRequest {
 }
 
 /** Reads everything that decides access, consistently and usually in one round trip, and decides. */
-export const authorize = async (request: AuthorizationRequest, table: Table): Promise<Authorized> =>
-  decide(request, await table.readWanted((soFar) => keysToRead(request, soFar)));
+export const authorize = async (request: AuthorizationRequest, table: Table): Promise<Authorized> => {
+  const wanted = (soFar: IdentityMap): readonly Key[] => keysToRead(request, soFar);
+  const versioned = mayRemember(request) ? versionedAccess(request.principal) : undefined;
+  return decide(request, await table.readWanted(versioned ? remembering(versioned, wanted) : wanted));
+};
+
+/** Reads in repositories are most requests by far. */
+const mayRemember = ({ contract, path }: AuthorizationRequest): boolean =>
+  contract.method === 'GET' && path.repository !== undefined && config.remembersAccess;
 
 /** Checks the credential, the existence and visibility of the workspace, the role, and the repository. */
 export const decide = (
@@ -67,14 +76,14 @@ export const keysToRead = (
   { contract, principal, path, alsoWanted }: AuthorizationRequest,
   loaded: IdentityMap,
 ): readonly Key[] => {
-  const credential = credentialKeys(principal);
-  if (path.workspace === undefined) return [...credential, ...alsoWanted(undefined, loaded)];
+  if (path.workspace === undefined) return [...credentialKeys(principal), ...alsoWanted(undefined, loaded)];
   const workspace = locate(workspaces, path.workspace, loaded);
-  if (workspace.at === undefined) return [...credential, ...workspace.next];
+  if (workspace.at === undefined) return [...credentialKeys(principal), ...workspace.next];
   const repository = locate(repositoriesOf(workspace.at), path.repository, loaded);
+  const isProven = provesWorkspace(contract, repository);
   return [
-    ...credential,
-    ...(provesWorkspace(contract, repository) ? [] : workspace.next),
+    ...credentialKeys(principal, isProven ? workspace.at : undefined),
+    ...(isProven ? [] : workspace.next),
     ...repository.next,
     ...rightsKeys(principal, workspace.at, repository.at, loaded),
     ...alsoWanted(workspace.at, loaded),

@@ -1,6 +1,7 @@
 import type { Access } from '../access.ts';
 import { type Actor, userActor } from '../auth/actor.ts';
 import { levelKeys, levelOn } from '../table/identity/levels.ts';
+import type { Versioned } from '../table/identity/remembered-access.ts';
 import { isLive, type Session } from '../table/identity/sessions.ts';
 import {
   isCurrent,
@@ -14,7 +15,16 @@ import {
 } from '../table/identity/tokens.ts';
 import type { User } from '../table/identity/users.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
-import { type Key, membershipKey, sessionKey, tokenKey, trustKey, userKey, workspaceKey } from '../table/keys.ts';
+import {
+  grantShardsList,
+  type Key,
+  membershipKey,
+  sessionKey,
+  tokenKey,
+  trustKey,
+  userKey,
+  workspaceKey,
+} from '../table/keys.ts';
 import { isMachine, type MachinePrincipal, type Principal, type UserPrincipal } from './principal.ts';
 import type { PathItems, Rights } from './rights.ts';
 import { rightsWithin } from './token-limits.ts';
@@ -45,16 +55,20 @@ export type UserAccess = 'user' | 'oneself' | 'system-admin' | 'workspace-admin'
 /** The caller of an endpoint with an access. */
 export type CallerOf<A extends Access> = A extends 'public' ? undefined : A extends UserAccess ? UserCaller : Caller;
 
-/** The keys of the items that say whether the credential is still valid. */
-export const credentialKeys = (principal: Principal): readonly Key[] => {
+/** The keys of the items that say whether the credential is still valid. The item of a repository proves its workspace. */
+export const credentialKeys = (principal: Principal, provenWorkspace?: string): readonly Key[] => {
   const { tokenId } = principal;
   return [
-    isMachine(principal) ? workspaceKey(principal.workspaceId) : userKey(principal.username),
+    ...(isMachine(principal) ? machineKeys(principal, provenWorkspace) : [userKey(principal.username)]),
     ...(tokenId === undefined ? [] : [tokenKey(tokenId)]),
-    ...(isMachine(principal) && principal.trustId !== undefined ? [trustKey(principal.trustId)] : []),
     ...sessionKeys(principal),
   ];
 };
+
+const machineKeys = ({ workspaceId, trustId }: MachinePrincipal, provenWorkspace: string | undefined): Key[] => [
+  ...(workspaceId === provenWorkspace ? [] : [workspaceKey(workspaceId)]),
+  ...(trustId === undefined ? [] : [trustKey(trustId)]),
+];
 
 const sessionKeys = (principal: Principal): readonly Key<Session>[] =>
   isMachine(principal) || principal.sessionId === undefined ? [] : [sessionKey(principal.sessionId)];
@@ -71,6 +85,39 @@ export const rightsKeys = (
     : repositoryId === undefined
       ? [membershipKey(workspaceId, principal.userId)]
       : levelKeys(workspaceId, principal.userId, repositoryId, loaded);
+
+/**
+ * What of a caller changes only together with a version: the token, the membership and the grants of a user, and the token of a trust, which
+ * never changes. Undefined for a token of a workspace, which says all itself.
+ */
+export const versionedAccess = (principal: Principal): Versioned | undefined => {
+  if (!isMachine(principal)) return versionedByUser(principal);
+  if (principal.trustId === undefined) return undefined;
+  const by = trustKey(principal.trustId);
+  return { by, versionIn: (loaded) => loaded.find(by)?.revision, covers: isTokenOfPrincipal(principal) };
+};
+
+const versionedByUser = (principal: UserPrincipal): Versioned => {
+  const by = userKey(principal.username);
+  const isToken = isTokenOfPrincipal(principal);
+  const [{ sk: membership }, { prefix: grants }] = [
+    membershipKey('', principal.userId),
+    grantShardsList('', principal.userId),
+  ];
+  return {
+    by,
+    versionIn: (loaded) => {
+      const user = loaded.find(by);
+      return user && (user.accessVersion ?? 0);
+    },
+    covers: (key) => isToken(key) || key.sk === membership || key.sk.startsWith(grants),
+  };
+};
+
+const isTokenOfPrincipal =
+  ({ tokenId = '' }: Principal) =>
+  ({ pk }: Key): boolean =>
+    pk === tokenKey(tokenId).pk;
 
 /** The caller that a principal stands for; undefined if its credential is no longer valid. */
 export const callerOf = (principal: Principal, path: PathItems, loaded: IdentityMap): Caller | undefined => {
@@ -149,7 +196,8 @@ const machineCaller = (
   loaded: IdentityMap,
 ): Caller | undefined => {
   const isOfMachine = token?.kind === 'workspace' || token?.kind === 'trust';
-  if (!isOfMachine || !loaded.find(workspaceKey(workspaceId))) return undefined;
+  const isThere = path.workspace?.workspaceId === workspaceId || loaded.find(workspaceKey(workspaceId)) !== undefined;
+  if (!isOfMachine || !isThere) return undefined;
   const machine = machineOf(token, loaded);
   if (machine?.actor.id !== actorId || token.workspaceId !== workspaceId) return undefined;
   const { actor, grants } = machine;

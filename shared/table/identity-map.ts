@@ -3,15 +3,23 @@ import { heldBy, type Item, type Key, keyText } from './keys.ts';
 /** The items that a request has read so far. Each is kept once, and missing items are known as missing. */
 export class IdentityMap {
   private readonly items = new Map<string, Item | undefined>();
+  private trusted: ReadonlyMap<string, Item | undefined> = new Map();
 
   /** The item of a key that was read; undefined if there is none. */
   find<T>(key: Key<T>): T | undefined {
-    return heldBy(key, this.items.get(keyText(key)));
+    const text = keyText(key);
+    return heldBy(key, (this.items.has(text) ? this.items : this.trusted).get(text));
   }
 
   /** Whether a key was read, even if it has no item. */
   hasRead(key: Key): boolean {
-    return this.items.has(keyText(key));
+    const text = keyText(key);
+    return this.items.has(text) || this.trusted.has(text);
+  }
+
+  /** Takes items as read that an earlier request has read, by the texts of their keys: nothing has changed them since. */
+  trust(items: ReadonlyMap<string, Item | undefined>): void {
+    this.trusted = items;
   }
 
   /** The keys that were not read yet, each once, by their texts. */

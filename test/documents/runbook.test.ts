@@ -48,6 +48,8 @@ const usageOf = async (
   beforehand = async () => {},
 ): Promise<Usage> => {
   await send();
+  // The second read keeps what the first one has seen the version of.
+  await send();
   await beforehand();
   await logged();
   service.proxy.forget();

@@ -73,9 +73,12 @@ export const costs = {
 
 export type CostClass = keyof typeof costs;
 
-/** The units of the read that decides access: caller and credential, workspace and membership, repository. Who reads one needs no workspace. */
+/**
+ * The units of the read that decides access: caller and credential, workspace and membership, repository. Who reads in one needs no
+ * workspace, and a process that has seen the version of the caller remembers the credential and the membership.
+ */
 export const accessReads = ({ access, path, method }: Pick<Contract, 'access' | 'path' | 'method'>): number => {
   if (access === 'public') return 0;
-  if (path.includes('{repository}')) return method === 'GET' ? 4 : 5;
+  if (path.includes('{repository}')) return method === 'GET' ? 2 : 5;
   return path.includes('{workspace}') ? 4 : 2;
 };

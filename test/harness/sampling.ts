@@ -17,3 +17,14 @@ export const sampledFaults = <T>(faults: readonly T[], count: number): readonly 
 /** One kind of each group, another one each day; or all of them. */
 export const oneOfEach = <T>(groups: readonly (readonly T[])[], isAll: boolean): readonly T[] =>
   isAll ? groups.flat() : groups.flatMap((group) => sampleOf(group, today));
+
+/** Numbers from a seed (mulberry32), so that a failure can be repeated. */
+export const numbersFrom = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+};

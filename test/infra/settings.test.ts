@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
+import { settingsOfAccess } from '../../infra/access-memory.ts';
 import { functionIdMetadata } from '../../infra/api/function-metadata.ts';
 import { readSettings, settingsOfRelease } from '../../infra/settings.ts';
 import { settingsOf, synthesiseVariant, synthesisOfDev } from './templates.ts';
@@ -104,6 +105,21 @@ describe('the settings of a stage', () => {
     const variables = resources.map(({ Properties }) => (Properties?.Environment as Variables)?.Variables);
     const values = variables.flatMap((each) => each?.ECHO_UPSTREAM_PASSWORD ?? []);
     expect(values).toEqual(endpoints.map(() => 'false'));
+  });
+
+  it('let processes remember access after a release that counts its versions, and not before', () => {
+    const remembering = { ...dev, remembersAccess: true };
+    expect(settingsOfAccess(remembering, { countsAccess: true })).toBe(remembering);
+    expect(settingsOfAccess(dev, {})).toBe(dev);
+    expect(() => settingsOfAccess(remembering, {})).toThrow(
+      'remembersAccess is true, and the last release does not count access versions.',
+    );
+    const variablesOf = ({ resources }: ReturnType<typeof synthesisOfDev>) =>
+      resources.flatMap(({ Properties }) => (Properties?.Environment as Variables)?.Variables?.REMEMBERS_ACCESS ?? []);
+    expect(variablesOf(synthesisOfDev())).toEqual([]);
+    const values = variablesOf(synthesiseVariant({ stage: 'dev', change: { remembersAccess: true } }));
+    expect(values.length).toBeGreaterThan(endpoints.length);
+    expect(new Set(values)).toEqual(new Set(['true']));
   });
 
   it('report all that is wrong at once', () => {

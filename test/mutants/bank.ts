@@ -1,3 +1,4 @@
+import { accessVersionMutants } from './access-versions.ts';
 import { advisoryMutants } from './advisories.ts';
 import { auditMutants } from './audits.ts';
 import { blobMutants } from './blobs.ts';
@@ -58,6 +59,7 @@ import { upstreamMutants } from './upstreams.ts';
 
 /** All bugs that `npm run test:mutants` plants. */
 export const bank: readonly Mutant[] = [
+  ...accessVersionMutants,
   ...trustMutants,
   ...typeMutants,
   ...chocolateyMutants,

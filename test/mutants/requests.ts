@@ -145,8 +145,11 @@ export const requestMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/http/caller.ts', 'rights/limited-callers', {
-    'a workspace token outlives its workspace': [' || !loaded.find(workspaceKey(workspaceId))', ''],
-    'a workspace token sees every workspace': ['workspace?.workspaceId === workspaceId', 'workspace !== undefined'],
+    'a workspace token outlives its workspace': [' || !isThere', ''],
+    'a workspace token sees every workspace': [
+      'seesWorkspace = workspace?.workspaceId === workspaceId',
+      'seesWorkspace = workspace !== undefined',
+    ],
     'a level on some repositories is a level on all': [
       '(id: string) => grants.repositories[id]',
       '() => Object.values(grants.repositories)[0]',

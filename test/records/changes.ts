@@ -23,6 +23,7 @@ import { createWorkspace, deleteWorkspaceByReference, updateWorkspace } from '..
 import { permissionLevels } from '../../shared/access.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { LooseInput } from '../harness/client.ts';
+import { numbersFrom } from '../harness/sampling.ts';
 import type { Service } from '../harness/service.ts';
 import { newPassword, uniqueName } from '../harness/world.ts';
 
@@ -33,17 +34,6 @@ interface Known {
   readonly workspaces: string[];
   readonly repositories: { readonly id: string; readonly workspace: string; readonly type: string }[];
 }
-
-/** Numbers from a seed (mulberry32), so that a failure can be repeated. */
-const numbersFrom = (seed: number) => {
-  let state = seed;
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-};
 
 /** Makes random changes through the API, each of which may be refused. Returns how many of them succeeded. */
 export class RandomChanges {
