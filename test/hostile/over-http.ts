@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { getCurrentUser } from '../../functions/users/contracts.ts';
 import { startRunner } from '../../infra/local/runner.ts';
-import { assemblyWithDoor } from '../harness/assembly.ts';
+import { assemblyWithDoor, assemblyWithFront } from '../harness/assembly.ts';
 import { Client } from '../harness/client.ts';
 import { buildFixture, otherWays, validRequest } from '../harness/fixture.ts';
 import prepareService from '../harness/global-setup.ts';
@@ -15,7 +15,8 @@ import { type RawRequest, rawRequests, send } from './raw-requests.ts';
 
 /**
  * Sends requests that are hostile as HTTP, too, to a local start with its door: each over a connection of its own, as bytes that may be
- * cut anywhere. It counts answers of 5xx, requests without an answer, and threads that ended. Arguments and seed are those of in-process.ts.
+ * cut anywhere. With `TEST_FRONT=url`, it sends them to the front for reads. It counts answers of 5xx, requests without an answer, and
+ * threads that ended. Arguments and seed are those of in-process.ts.
  */
 const total = Number(process.env.HOSTILE_SENT ?? 20_000);
 const seed = Number(process.env.HOSTILE_SEED ?? randomInt(2 ** 31));
@@ -43,8 +44,9 @@ const hear = (line: string): void => {
 await prepareService();
 globalThis.replyRules = { readProblem, readReply };
 const runner = await startRunner({
-  assembly: assemblyWithDoor(),
-  doorBundle: join(assemblyWithDoor(), 'door'),
+  ...(process.env.TEST_FRONT === 'url'
+    ? { assembly: assemblyWithFront(), readsPort: 0 }
+    : { assembly: assemblyWithDoor(), doorBundle: join(assemblyWithDoor(), 'door') }),
   host: '127.0.0.1',
   port: 0,
   dataDir: ':memory:',
@@ -57,6 +59,7 @@ await storeFirstAdmin();
 const client = new Client(runner.url);
 const fixture = await buildFixture({ client, world: new World(client) });
 const { bearer } = fixture.systemAdmin;
+const attackedUrl = runner.packagesUrl ?? runner.url;
 
 const statusesOfAll: Record<string, number> = {};
 
@@ -65,7 +68,7 @@ const attack = async (request: RawRequest): Promise<void> => {
   const failWith = (what: string): void => fail(`${what}: ${JSON.stringify(bytes.toString('latin1').slice(0, 4_000))}`);
   counts.requests += 1;
   try {
-    const statuses = await send(runner.url, request);
+    const statuses = await send(attackedUrl, request);
     for (const status of statuses) statusesOfAll[status] = (statusesOfAll[status] ?? 0) + 1;
     const failed = statuses.filter((status) => status >= 500);
     counts.serverErrors += failed.length;
