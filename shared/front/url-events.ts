@@ -17,9 +17,10 @@ export const headersOf = (event: LambdaFunctionURLEvent): Readonly<Record<string
 });
 
 const queryOf = (text: string): Record<string, string[]> => {
-  const values: Record<string, string[]> = {};
-  for (const [name, value] of new URLSearchParams(text)) values[name] = [...(values[name] ?? []), value];
-  return values;
+  // A parameter may have any name, also that of a member which all objects have.
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries(values);
 };
 
 /**

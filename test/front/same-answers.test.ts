@@ -156,6 +156,14 @@ it('A cookie is the same at both fronts', async () => {
   expect(cookies).toEqual([expect.stringMatching(/^stockroom-snapshot=[0-9a-f]{64}; /)]);
 });
 
+it('A parameter with the name of a member that all objects have is the same at both fronts', async () => {
+  const { workspace, local } = await newPlace(service, 'npm', admin.bearer);
+  const path = repositoryPath('npm', workspace.id, local.id);
+  for (const name of ['constructor', '__proto__', 'toString', '%63onstructor'])
+    for (const query of [`${name}=1`, `${name}=1&${name}=2`])
+      expect((await ask('GET', `${path}absent?${query}`, { authorization: admin.bearer })).status).toBe(400);
+});
+
 describe('A refusal is the same at both fronts', () => {
   it.each(types)('of the type %s', async (type) => {
     const { place, reads } = placeOf(type);

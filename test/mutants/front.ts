@@ -34,6 +34,11 @@ export const frontMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/front/url-events.ts', passing, {
     'documents have the host that the client names': ['...headersOf(event), host: domainName', '...headersOf(event)'],
+    'a parameter is taken for a member of the object': [
+      'values.set(name, [...(values.get(name) ?? []), value]);',
+      'values.set(name, [...(({} as Record<string, string[]>)[name] ?? []), value]);',
+      'front/same-answers#parameter',
+    ],
     'cookies of answers are in a header': [
       "const { 'Set-Cookie': cookie, ...others } = headers;",
       "const { 'Set-None': cookie, ...others } = headers;",
