@@ -16,7 +16,7 @@ import {
 } from '../../shared/packages/gate/version-releases.ts';
 import type { Release } from '../../shared/packages/releases/gate-of.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
-import type { ReleaseTimes } from '../../shared/table/packages/release-times.ts';
+import { firstSeen, type ReleaseTimes } from '../../shared/table/packages/release-times.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { upstreamInfo, upstreamList } from './upstream-documents.ts';
 import type { VersionInfo } from './version-info.ts';
@@ -26,7 +26,7 @@ import { compareVersions } from './versions.ts';
 const publishedAt = (
   { version, committedAt }: Pick<VersionInfo, 'version' | 'committedAt'>,
   times: ReleaseTimes | undefined,
-): number | undefined => committedAt && Math.max(committedAt, times?.seen[version] ?? 0);
+): number | undefined => committedAt && Math.max(committedAt, firstSeen(times?.seen, version) ?? 0);
 
 /** The versions of a module at an upstream, for a gate with their times. */
 export const datedVersions = (source: RemoteRepository, name: string): UpstreamDocuments<readonly string[]> => {

@@ -30,6 +30,9 @@ export const gateMutants: readonly Mutant[] = [
       'Number.POSITIVE_INFINITY',
     ],
   }),
+  ...bugsIn('shared/table/packages/release-times.ts', 'shared/packages/releases/release-times', {
+    'a release called constructor has a time': ['seen && Object.hasOwn(seen, id) ? seen[id] : undefined', 'seen?.[id]'],
+  }),
   ...bugsIn('shared/packages/releases/release-times.ts', rules, {
     'the first copy of a document is new': [
       '(earlier && !earlier.ids.has(id) ? now : undefined)',

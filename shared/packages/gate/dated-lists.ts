@@ -1,4 +1,4 @@
-import type { ReleaseTimes } from '../../table/packages/release-times.ts';
+import { firstSeen, type ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
 
@@ -10,7 +10,7 @@ export const askedRelease = (
   version: string,
   publishedAt: number | undefined,
   times: ReleaseTimes | undefined,
-): Release => ({ id: version, version, publishedAt, seenAt: times?.seen[version] });
+): Release => ({ id: version, version, publishedAt, seenAt: firstSeen(times?.seen, version) });
 
 /**
  * A list without times with the releases in it. What the list lacked before counts from when it was first seen with it; the highest versions
@@ -27,6 +27,6 @@ export const datedList = async <D>(
   );
   const others = versions
     .slice(askedMax)
-    .map((version) => ({ id: version, version, publishedAt: times?.seen[version] ?? 0 }));
+    .map((version) => ({ id: version, version, publishedAt: firstSeen(times?.seen, version) ?? 0 }));
   return { ...loaded, releases: [...asked, ...others] };
 };

@@ -1,4 +1,4 @@
-import type { ReleaseTimes } from '../../table/packages/release-times.ts';
+import { firstSeen, type ReleaseTimes } from '../../table/packages/release-times.ts';
 import { cutoffOf, type Release } from './gate-of.ts';
 import type { OpenGate } from './open-gate.ts';
 
@@ -32,7 +32,7 @@ const seenOf = (
   now: number,
 ): Record<string, number> => {
   const found = untimed.flatMap(({ id }) => {
-    const at = earlier?.seen[id] ?? (earlier && !earlier.ids.has(id) ? now : undefined);
+    const at = firstSeen(earlier?.seen, id) ?? (earlier && !earlier.ids.has(id) ? now : undefined);
     return at !== undefined ? [[id, at] as const] : [];
   });
   return bounded(found, now);
@@ -90,4 +90,4 @@ export const allPass = ({ gate, now }: Pick<OpenGate, 'gate' | 'now'>, times: Re
 
 /** The releases of a document, each with the time when it was first seen. */
 export const withSeen = (releases: Iterable<Release>, times: ReleaseTimes | undefined): readonly Release[] =>
-  Array.from(releases, (release) => ({ ...release, seenAt: times?.seen[release.id] }));
+  Array.from(releases, (release) => ({ ...release, seenAt: firstSeen(times?.seen, release.id) }));

@@ -7,3 +7,7 @@ export interface ReleaseTimes {
   /** When releases without a time were first seen, by their IDs: those that an earlier copy of the document lacked. */
   readonly seen: Readonly<Record<string, number>>;
 }
+
+/** When a release without a time was first seen. It may have any name, also that of a member which all objects have. */
+export const firstSeen = (seen: ReleaseTimes['seen'] | undefined, id: string): number | undefined =>
+  seen && Object.hasOwn(seen, id) ? seen[id] : undefined;
