@@ -72,7 +72,7 @@ export const typeGateMutants: readonly Mutant[] = [
     'the list of versions has no times': ['({ ...known.get(idOf(version)), version })', '({ version })'],
   }),
   ...bugsIn('functions/go/gate.ts', held, {
-    'authors write when they published': ['Math.max(committedAt, times?.seen[version] ?? 0)', 'committedAt'],
+    'authors write when they published': ['Math.max(committedAt, firstSeen(times?.seen, version) ?? 0)', 'committedAt'],
     'held modules are listed': ['versions.filter((version) => !held.has(version))', 'versions'],
     'what a name stands for passes': ['without: () => undefined', 'without: (info) => info'],
   }),
