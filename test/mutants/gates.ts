@@ -38,7 +38,7 @@ export const gateMutants: readonly Mutant[] = [
       '(earlier && !earlier.ids.has(id) ? now : undefined)',
       '(!earlier?.ids.has(id) ? now : undefined)',
     ],
-    'a version is new at each change of its document': ['earlier?.seen[id] ??', ''],
+    'a version is new at each change of its document': ['firstSeen(earlier?.seen, id) ??', ''],
     'versions that were just seen need no look': ['...Object.values(seen)', ''],
     'versions without a time need no look': ["(times.isTimed || gate.untimed !== 'hold')", 'true'],
   }),
@@ -168,7 +168,7 @@ export const gateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/gate/dated-lists.ts', held, {
     'no highest version is asked for': ['const askedMax = 5;', 'const askedMax = 0;'],
-    'nobody asks a list when it first had a version': ['seenAt: times?.seen[version] });', '});'],
+    'nobody asks a list when it first had a version': ['seenAt: firstSeen(times?.seen, version) });', '});'],
   }),
   ...bugsIn('shared/packages/serve/repository-index.ts#versionGate', held, {
     'held charts are listed': ['!held.has(`${name} ${version}`)', 'true'],
