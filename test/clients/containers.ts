@@ -18,7 +18,7 @@ jest.setTimeout(900_000);
 /** The size of the large layer. */
 const layerBytes = Number(process.env.LAYER_BYTES ?? 1_000_000_000);
 
-const service = useService({ hasDoor: true });
+const service = useService(process.env.TEST_FRONT === 'edge' ? { hasEdge: true } : { hasDoor: true });
 const address = useWatchedAddress(service);
 const { team, upstream, local, remoteOver, virtualOver } = useImageWorld(service);
 const sandbox = useSandboxes();
