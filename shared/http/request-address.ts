@@ -13,10 +13,11 @@ export const frontUrlVariable = 'packagesUrl';
 const frontUrlOf = (event: APIGatewayProxyEvent): string | undefined =>
   headerOf(event, frontHeader) === undefined ? undefined : event.stageVariables?.[frontUrlVariable];
 
-/** The path under which the whole API is served, such as `/prod`: the part before the path of the event. The front has none. */
+/** The path under which the whole API is served, such as `/prod`: the part before the path of the event. The front has none, and a public URL neither. */
 export const basePathOf = (event: APIGatewayProxyEvent): string => {
   const { path, requestContext } = event;
-  const isBelow = frontUrlOf(event) === undefined && requestContext.path.endsWith(path);
+  const hasOwnUrl = frontUrlOf(event) !== undefined || variable(publicUrlVariable) !== undefined;
+  const isBelow = !hasOwnUrl && requestContext.path.endsWith(path);
   return isBelow ? requestContext.path.slice(0, -path.length) : '';
 };
 

@@ -67,6 +67,11 @@ export const frontMutants: readonly Mutant[] = [
     'cookies of the API are lost': ["cookies: answer.headers['set-cookie'] ?? [],", 'cookies: [],'],
   }),
   ...bugsIn('shared/http/request-address.ts', passing, {
+    'a Location at CloudFront has the stage': [
+      ' || variable(publicUrlVariable) !== undefined;',
+      ';',
+      'shared/http/request-address',
+    ],
     'a header says the base URL': [
       'headerOf(event, frontHeader) === undefined ? undefined : event.stageVariables?.[frontUrlVariable]',
       'headerOf(event, frontHeader)',

@@ -50,7 +50,8 @@ describe('The address of the API', () => {
   it('is the one that clients know, where the host name is that of a proxy', () => {
     process.env.PUBLIC_URL = 'https://packages.example.com';
     try {
-      expect(baseUrlOf(eventOf(flat, '/1/workspaces/acme', '/prod'))).toBe('https://packages.example.com');
+      const event = eventOf(flat, '/1/workspaces/acme', '/prod');
+      expect([basePathOf(event), baseUrlOf(event)]).toEqual(['', 'https://packages.example.com']);
     } finally {
       delete process.env.PUBLIC_URL;
     }
