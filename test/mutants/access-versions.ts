@@ -54,7 +54,7 @@ export const accessVersionMutants: readonly Mutant[] = [
       'true',
     ],
   }),
-  ...bugsIn('infra/api/function.ts', '~infra/settings', {
+  ...bugsIn('infra/api/function.ts', 'infra/settings', {
     'access is remembered where the stage does not say so': [
       "defaults.remembersAccess && { [environment.remembersAccess]: 'true' }",
       "true && { [environment.remembersAccess]: 'true' }",

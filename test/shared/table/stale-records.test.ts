@@ -19,7 +19,13 @@ import {
 } from '../../../shared/table/repositories/repository-changes.ts';
 import { useService } from '../../harness/service.ts';
 import { insertGrants, storedLevels } from '../../harness/stored-grants.ts';
+import { insertNewUser } from '../../harness/stored-items.ts';
 import { uniqueName } from '../../harness/world.ts';
+
+const newPerson = async () => {
+  const { userId, username } = await insertNewUser({ username: uniqueName(), passwordHash: '', userRole: 'user' });
+  return { userId, username };
+};
 
 // Each function of the table layer gets a record that another request has changed since it was read: what races over HTTP
 // meet by chance, and here every time.
@@ -102,10 +108,10 @@ describe('A stale user', () => {
 describe('A stale workspace', () => {
   it('that is deleted gets no member, neither a new one nor one that it had', async () => {
     const workspace = await newWorkspace();
-    const member = { userId: randomUUID(), username: uniqueName(), role: 'member' } as const;
+    const member = { ...(await newPerson()), role: 'member' } as const;
     expect(await setMember(table(), workspace, member, undefined)).toBe('added');
     await removeWorkspace(table(), workspace);
-    const other = { userId: randomUUID(), username: uniqueName(), role: 'admin' } as const;
+    const other = { ...(await newPerson()), role: 'admin' } as const;
     expect(await setMember(table(), workspace, other, undefined)).toBe('workspace gone');
     expect(await setMember(table(), workspace, { ...member, role: 'admin' }, { role: 'member' })).toBe(
       'workspace gone',
@@ -135,7 +141,7 @@ describe('A stale membership', () => {
   const newMember = async () => {
     const workspace = await newWorkspace();
     const { workspaceId } = workspace;
-    const member = { userId: randomUUID(), username: uniqueName(), role: 'member' } as const;
+    const member = { ...(await newPerson()), role: 'member' } as const;
     await setMember(table(), workspace, member, undefined);
     const stale = async (...ids: readonly string[]) =>
       table().read([membershipKey(workspaceId, member.userId), ...grantKeys(workspaceId, member.userId, ids)]);

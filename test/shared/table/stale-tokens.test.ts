@@ -12,6 +12,7 @@ import { insertWorkspaceToken } from '../../../shared/table/identity/workspace-t
 import { insertWorkspace, removeWorkspace, type Workspace } from '../../../shared/table/identity/workspaces.ts';
 import { useService } from '../../harness/service.ts';
 import { snapshot } from '../../harness/snapshot.ts';
+import { insertNewUser } from '../../harness/stored-items.ts';
 import { uniqueName } from '../../harness/world.ts';
 
 // As in stale-records: each function gets a token or a workspace that another request has changed since it was read.
@@ -41,8 +42,10 @@ const ofWorkspace = async (workspace?: Workspace): Promise<WorkspaceToken> => {
   return token;
 };
 
-const ofUser = async (): Promise<ListedToken> =>
-  insertToken(new Table(), newToken(), { userId: randomUUID(), username: 'robin', name: 'ci', expirationDate: null });
+const ofUser = async (): Promise<ListedToken> => {
+  const { userId, username } = await insertNewUser({ username: uniqueName(), passwordHash: '', userRole: 'user' });
+  return insertToken(new Table(), newToken(), { userId, username, name: 'ci', expirationDate: null });
+};
 
 const kinds: readonly (readonly [string, () => Promise<ListedToken>])[] = [
   ['a user', ofUser],
