@@ -24,8 +24,9 @@ const tls = useTls(service);
 const { team, granted } = useTeam(service);
 const sandbox = useSandboxes();
 
-/** What the upstream was asked for since it was reset. */
-const asked = (): (string | undefined)[] => upstream.requests.map(({ url }) => url);
+/** What the upstream was asked for since it was reset, but for audits, which are always passed on. */
+const asked = (): (string | undefined)[] =>
+  upstream.requests.map(({ url }) => url).filter((url) => !url?.includes('/-/npm/v1/security/'));
 
 /** How long a copy of what an upstream serves is fresh; null is for ever. */
 type Lifetime = number | null;
