@@ -102,6 +102,7 @@ const unrecorded = [
   'sk',
   'writeId',
   'passwordHash',
+  'accessVersion',
   'passwordVersion',
   'tokenGeneration',
   'tokenHash',
