@@ -68,7 +68,8 @@ export const atEdge = async (answer: APIGatewayProxyStructuredResultV2): Promise
   const store = storeAddress().href;
   if (typeof location !== 'string' || !location.startsWith(store)) return answer;
   const { pathname, searchParams } = new URL(location);
-  const [, name = ''] = /''(.*)$/.exec(searchParams.get('response-content-disposition') ?? '') ?? [];
+  const disposition = searchParams.get('response-content-disposition') ?? '';
+  const name = disposition.slice(disposition.lastIndexOf("''") + 2);
   const address = await edgeAddressOf(pathname.slice(storeAddress().pathname.length), decodeURIComponent(name));
   return address === undefined ? answer : { ...answer, headers: { ...answer.headers, location: address } };
 };

@@ -78,6 +78,22 @@ export const proxyEvent = (
   };
 };
 
+/** The event that a function URL sends to the front for reads. */
+export const urlEvent = (path: string, headers: Readonly<Record<string, string>>) => ({
+  version: '2.0',
+  rawPath: path,
+  rawQueryString: '',
+  headers: Object.fromEntries(
+    Object.entries({ ...ofClient, ...headers }).map(([name, value]) => [name.toLowerCase(), value]),
+  ),
+  requestContext: {
+    requestId: '00000000-0000-4000-8000-000000000000',
+    domainName: 'url.example.com',
+    http: { method: 'GET', path, sourceIp: identity.sourceIp },
+  },
+  isBase64Encoded: false,
+});
+
 /** The event that API Gateway sends to the authorizer, with a token that no table has. */
 export const authorizerEvent = (contract: Contract): APIGatewayRequestAuthorizerEvent => ({
   type: 'REQUEST',

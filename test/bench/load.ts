@@ -12,10 +12,12 @@ export interface Slice {
 export interface LoadOptions extends Pick<autocannon.Options, 'headers' | 'setupClient' | 'requests' | 'amount'> {
   readonly url: string;
   readonly seconds?: number;
+  /** Whether each answer must be 304, and not one with content. */
+  readonly isUnchanged?: boolean;
 }
 
-/** Eight clients; each sends its next request after the answer to the last one. Every answer must be a success. */
-export const load = async ({ seconds = 2, ...options }: LoadOptions): Promise<Slice> => {
+/** Eight clients; each sends its next request after the answer to the last one. Every answer must be as expected. */
+export const load = async ({ seconds = 2, isUnchanged = false, ...options }: LoadOptions): Promise<Slice> => {
   const milliseconds: number[] = [];
   const startedAt = performance.now();
   let lastAt = startedAt;
@@ -28,9 +30,10 @@ export const load = async ({ seconds = 2, ...options }: LoadOptions): Promise<Sl
       lastAt = performance.now();
     });
   });
-  const { errors, non2xx, timeouts } = result;
-  if (errors + non2xx + timeouts > 0 || milliseconds.length === 0)
-    throw new Error(`${options.url}: ${milliseconds.length} answers, ${non2xx} refused, ${errors} failed.`);
+  const { errors, timeouts } = result;
+  const others = milliseconds.length - result[isUnchanged ? '3xx' : '2xx'];
+  if (errors + others + timeouts > 0 || milliseconds.length === 0)
+    throw new Error(`${options.url}: ${milliseconds.length} answers, ${others} refused, ${errors} failed.`);
   // With an amount instead of a duration, autocannon ends at a whole second and rounds its own figures to it.
   const took = options.amount ? (lastAt - startedAt) / 1000 : result.duration;
   return { requestsPerSecond: milliseconds.length / took, milliseconds };

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { frontId } from '../../infra/api/function-metadata.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { publishBody, tarballOf } from '../harness/npm.ts';
-import { proxyEvent } from './events.ts';
+import { proxyEvent, urlEvent } from './events.ts';
 import { load, rate, type Slice } from './load.ts';
 import { type Figure, inTurns, median, times } from './report.ts';
 import { functionsOf, password, storeToken, storeUser, storeWorkspace, theService } from './service.ts';
@@ -13,6 +14,26 @@ const versionCount = 100;
 const rounds = 4;
 const tarballBytes = 20_000;
 const name = 'bench-package';
+
+/** What clients ask both registries for, and how often one core should answer in comparison with Verdaccio. */
+interface Wanted {
+  readonly what: string;
+  readonly path: string;
+  /** Whether the client has it already, and is told so. */
+  readonly isUnchanged: boolean;
+  readonly goal: number;
+}
+
+const wanted: readonly Wanted[] = [
+  { what: `a packument of ${versionCount} versions`, path: name, isUnchanged: false, goal: 1 },
+  {
+    what: `a packument of ${versionCount} versions that the client has (304)`,
+    path: name,
+    isUnchanged: true,
+    goal: 1.5,
+  },
+  { what: 'a tarball of 20 kB', path: `${name}/-/${name}-1.0.50.tgz`, isUnchanged: false, goal: 1 },
+];
 
 /** A registry of npm, and the credential for it. */
 interface Registry {
@@ -95,25 +116,35 @@ export const packages = async (workbench: Workbench): Promise<Figure[]> => {
     },
     Number.POSITIVE_INFINITY,
   );
-  const paths = { packument: name, tarball: `${name}/-/${name}-1.0.50.tgz` };
-  const slice = ({ url, bearer }: Registry, path: string) =>
-    load({ url: `${url}/${path}`, headers: { ...ofInstall, Authorization: bearer } });
-  const costOf = async (path: string) => {
-    const event = proxyEvent(getNpmDocument, { ...params, path }, principal, undefined, ofInstall);
-    const { message } = await workbench.run(
-      workbench.built('processes/handler-cost'),
-      [workbench.bundle(getNpmDocument.id), JSON.stringify(event), '200'],
-      functionsOf(await theService(workbench)),
-    );
+  const sliceOf = async ({ url, bearer }: Registry, { path, isUnchanged }: Wanted) => {
+    const headers = { ...ofInstall, Authorization: bearer };
+    const asked = `${url}/${path}`;
+    const etag = isUnchanged && (await fetch(asked, { headers })).headers.get('etag');
+    return load({ url: asked, headers: { ...headers, ...(etag && { 'If-None-Match': etag }) }, isUnchanged });
+  };
+  const service = functionsOf(await theService(workbench));
+  const costOf = async (functionId: string, event: object, { isUnchanged }: Wanted) => {
+    const parameters = [workbench.bundle(functionId), JSON.stringify(event), isUnchanged ? '304' : '200'];
+    const { message } = await workbench.run(workbench.built('processes/handler-cost'), parameters, service);
     return (message as { microseconds: number }).microseconds;
   };
   const figures = [latency(published)];
-  for (const [what, path] of Object.entries(paths)) {
-    const contestants = { ours: () => slice(ours, path), theirs: () => slice(theirs, path) };
+  for (const each of wanted) {
+    const contestants = { ours: () => sliceOf(ours, each), theirs: () => sliceOf(theirs, each) };
     await inTurns(1, contestants, 10);
     const slices = await inTurns(rounds, contestants, 30);
-    const costs = await inTurns(3, { handler: () => costOf(path) }, 20);
-    figures.push(...throughput(what, slices, median(costs.handler)));
+    const path = `/npm/${workspace.name}/${repository.name}/${each.path}`;
+    const ofGateway = proxyEvent(getNpmDocument, { ...params, path: each.path }, principal, undefined, ofInstall);
+    const ofUrl = urlEvent(path, { ...ofInstall, Authorization: ours.bearer });
+    const costs = await inTurns(
+      3,
+      {
+        endpoint: () => costOf(getNpmDocument.id, ofGateway, each),
+        front: () => costOf(frontId, ofUrl, each),
+      },
+      40,
+    );
+    figures.push(...throughput(each, slices, { endpoint: median(costs.endpoint), front: median(costs.front) }));
   }
   return figures;
 };
@@ -126,24 +157,27 @@ const latency = ({ ours, theirs }: Readonly<Record<'ours' | 'theirs', readonly n
   met: 'for comparison',
 });
 
+/** How often one core answers, where an answer takes so many microseconds of it. */
+const ofOneCore = (microseconds: number): number => 1_000_000 / microseconds;
+
 const throughput = (
-  what: string,
+  { what, goal }: Wanted,
   { ours, theirs }: Readonly<Record<'ours' | 'theirs', readonly Slice[]>>,
-  handlerMicroseconds: number,
+  microseconds: Readonly<Record<'endpoint' | 'front', number>>,
 ): Figure[] => {
-  const ofOneCore = 1_000_000 / handlerMicroseconds;
   const against = `Verdaccio, 8 clients (${perSecond(rate(theirs))})`;
-  const row = what === 'packument' ? `GET a packument of ${versionCount} versions` : 'GET a tarball of 20 kB';
+  const core = (where: string, cost: number): Figure => ({
+    row: `GET ${what}: one core of handler time${where}`,
+    against,
+    goal: `≥ ${goal} ×`,
+    figure: `${times(ofOneCore(cost) / rate(theirs))} (${cost.toFixed(0)} µs each, ${perSecond(ofOneCore(cost))})`,
+    met: ofOneCore(cost) >= goal * rate(theirs),
+  });
   return [
+    core('', microseconds.endpoint),
+    core(' at the second front', microseconds.front),
     {
-      row: `${row}: one core of handler time`,
-      against,
-      goal: '≥ 1 ×',
-      figure: `${times(ofOneCore / rate(theirs))} (${handlerMicroseconds.toFixed(0)} µs each, ${perSecond(ofOneCore)})`,
-      met: ofOneCore >= rate(theirs),
-    },
-    {
-      row: `${row}: the local runner, 8 clients`,
+      row: `GET ${what}: the local runner, 8 clients`,
       against,
       goal: 'none: the gateway, the table engine and the store share the machine with the function and the clients',
       figure: `${times(rate(ours) / rate(theirs))} (${perSecond(rate(ours))})`,

@@ -65,6 +65,7 @@ export const functionsOf = ({
   [environment.fetcherFunction]: 'bench',
   [environment.verifierFunction]: 'bench',
   [environment.importerFunction]: 'bench',
+  [environment.remembersAccess]: 'true',
   AWS_ENDPOINT_URL_DYNAMODB: engineUrl,
   AWS_ENDPOINT_URL_S3: storeUrl,
   AWS_ENDPOINT_URL_KMS: kmsUrl,
