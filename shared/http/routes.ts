@@ -38,8 +38,19 @@ export const findRoute = <R extends Route>(
   return route && { route, parameters: parametersOf(route, sent) };
 };
 
-const fits = ({ path }: Route, segments: readonly string[]): boolean => {
+/** The parts of the paths of routes: each request is compared with those of all routes. */
+const knownParts = new Map<string, readonly string[]>();
+
+const partsOf = ({ path }: Route): readonly string[] => {
+  const known = knownParts.get(path);
+  if (known) return known;
   const parts = path.split('/');
+  knownParts.set(path, parts);
+  return parts;
+};
+
+const fits = (route: Route, segments: readonly string[]): boolean => {
+  const parts = partsOf(route);
   const isGreedy = kindOf(parts.at(-1) ?? '') === takes.theRest;
   return (
     (isGreedy ? parts.length <= segments.length : parts.length === segments.length) &&
