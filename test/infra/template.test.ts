@@ -1,4 +1,3 @@
-import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { endpoints } from '../../functions/endpoints.ts';
 import { acknowledgements } from '../../infra/acknowledgements.ts';
@@ -6,33 +5,16 @@ import { grantedTo, rightsOf } from '../../infra/api/rights.ts';
 import type { StoreRight } from '../../shared/http/function-rights.ts';
 import { metricNames } from '../../shared/observability/metric-names.ts';
 import { sampleEndpoints } from '../sample-endpoints/endpoints.ts';
+import { requireNoCircle } from './circles.ts';
 import { someEndpoints } from './hosts.ts';
 import { breaches, check, isHeld, type Pin, resourcesOf } from './pin.ts';
 import { pins } from './pins.ts';
-import {
-  type Resources,
-  settingsOf,
-  synthesiseVariant,
-  synthesisOfDev,
-  type TemplateFile,
-  type Variant,
-} from './templates.ts';
+import { type Resources, settingsOf, synthesiseVariant, synthesisOfDev, type Variant } from './templates.ts';
 
 const stages = {
   dev: synthesisOfDev(),
   prod: synthesiseVariant({ stage: 'prod', isValidated: true }),
 };
-
-/** CDK finds circles by properties and DependsOn alone; CloudFormation also waits for what an UpdatePolicy names. */
-const withoutCircle = ({ Resources }: TemplateFile): unknown =>
-  Template.fromJSON({
-    Resources: Object.fromEntries(
-      Object.entries(Resources).map(([id, { Properties, UpdatePolicy, DependsOn }]) => [
-        id,
-        { DependsOn, Properties: [Properties, UpdatePolicy] },
-      ]),
-    ),
-  });
 
 /** What costs nothing unless it is used. Logs end, as their pins say. */
 const freeWhileIdle: ReadonlySet<string> = new Set([
@@ -77,11 +59,11 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
   });
 
   it.each(templates)('%s has no circle of resources that wait for each other', (_, each) => {
-    withoutCircle(each);
+    requireNoCircle(each);
     const [id = ''] = Object.keys(each.Resources);
     const UpdatePolicy = { CodeDeployLambdaAliasUpdate: { DeploymentGroupName: { Ref: 'Planted' } } };
     const circle = { [id]: { ...each.Resources[id], UpdatePolicy }, Planted: { Type: 'Planted', DependsOn: id } };
-    expect(() => withoutCircle({ Resources: { ...each.Resources, ...circle } as Resources })).toThrow(
+    expect(() => requireNoCircle({ Resources: { ...each.Resources, ...circle } as Resources })).toThrow(
       'dependency cycle',
     );
   });
