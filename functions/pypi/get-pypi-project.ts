@@ -28,7 +28,8 @@ export const handler = endpoint(
       const found = await findProject(call, sources, name);
       return answerLargeDocument(call, {
         ...found,
-        sourceBytes: found.bytes,
+        // What is said of one version is small.
+        sourceBytes: version ? 0 : found.bytes,
         fileName: `${name}.json`,
         revision: version === undefined ? found.revision : `${found.revision}/version/${version}`,
         mediaType: 'application/json',

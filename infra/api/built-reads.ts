@@ -1,4 +1,4 @@
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { endpoints, isPackageRead } from '../../functions/endpoints.ts';
 import { isOpen, methodsOf } from '../../shared/http/contract.ts';
@@ -12,6 +12,10 @@ const standIns: Readonly<Record<string, string>> = {
   'shared/kms.ts': 'kms.ts',
   'shared/packages/blobs/shared-documents.ts': 'shared-documents.ts',
 };
+
+/** What the path of an import of such a module ends with, wherever it is. */
+const names = Object.keys(standIns).map((file) => basename(file));
+const standInNames = new RegExp(`/(?:${names.join('|').replaceAll('.', '\\.')})$`);
 
 const root = join(import.meta.dirname, '..', '..');
 const front = join(root, 'shared', 'front');
@@ -36,15 +40,12 @@ const handlersSource = (): string => {
 export const builtReads: Plugin = {
   name: 'built-reads',
   setup({ onLoad, onResolve }) {
-    onResolve(
-      { filter: /\/(?:client|upstream-clients|signatures|downloads|kms|shared-documents)\.ts$/ },
-      ({ path, resolveDir, importer }) => {
-        const standIn = standIns[relative(root, resolve(resolveDir, path))];
-        // They use what they stand for.
-        if (standIn === undefined || dirname(importer) === front) return undefined;
-        return { path: join(front, standIn), sideEffects: false };
-      },
-    );
+    onResolve({ filter: standInNames }, ({ path, resolveDir, importer }) => {
+      const standIn = standIns[relative(root, resolve(resolveDir, path))];
+      // They use what they stand for.
+      if (standIn === undefined || dirname(importer) === front) return undefined;
+      return { path: join(front, standIn), sideEffects: false };
+    });
     onLoad({ filter: /\/functions\/read-handlers\.ts$/ }, ({ path }) => ({
       contents: handlersSource(),
       loader: 'js',

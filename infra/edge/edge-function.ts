@@ -108,7 +108,7 @@ function handler(event) {
   var request = event.request;
   var isNavigation = /^(document|i?frame|embed|object)$/.test(valueOf(request, 'sec-fetch-dest'));
   var isGuarded = /^\\/(${guarded})(\\/|$)/.test(decodedPath(request.uri));
-  if (isNavigation && isGuarded && !valueOf(request, 'authorization')) 
+  if (isNavigation && isGuarded && !valueOf(request, 'authorization'))
     return refuse(event.context.requestId, ${JSON.stringify(signInRefusal)});
   ${ownHeaders}.forEach(function (name) {
     delete request.headers[name];
