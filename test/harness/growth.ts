@@ -33,10 +33,14 @@ const growthAt = async (readingOf: (length: number) => Reading, length: number):
   for (let round = 1; ; round += 1) {
     shortest.one = Math.min(shortest.one, await timeOf(one, times));
     shortest.two = Math.min(shortest.two, await timeOf(two, times));
-    const growth = shortest.two / shortest.one;
+    const growth = shortest.two === 0 ? 1 : shortest.two / shortest.one;
     if (growth < 2.6 || round === 5) return growth;
   }
 };
+
+/** Whether a reading takes the time that can be measured. Once may be the collection of garbage or the compiler: it must take it twice. */
+const isLong = async (read: Reading): Promise<boolean> =>
+  (await timeOf(read)) >= lengthMilliseconds && (await timeOf(read)) >= lengthMilliseconds;
 
 /** A machine that is busy for a while spoils some measurements. The square of a length is four times as much in each of them. */
 const attemptsMax = 6;
@@ -47,8 +51,8 @@ const attemptsMax = 6;
  */
 const growthOf = async (readingOf: (length: number) => Reading): Promise<number> => {
   let length = 500;
-  while (length < lengthMax && (await timeOf(readingOf(length))) < lengthMilliseconds) length *= 2;
-  if ((await timeOf(readingOf(2 * length))) < lengthMilliseconds) return 1;
+  while (length < lengthMax && !(await isLong(readingOf(length)))) length *= 2;
+  if (!(await isLong(readingOf(2 * length)))) return 1;
   let growth = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attemptsMax && growth >= 2.6; attempt += 1)
     growth = Math.min(growth, await growthAt(readingOf, length * (1 + (attempt % 2))));
