@@ -115,6 +115,8 @@ type AlsoRead<C extends Contract> = (request: {
   readonly params: PathParams<C['path']>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: JsonFields<C>;
+  /** Whom the authorizer recognised; undefined if the contract has no caller. */
+  readonly actorId: string | undefined;
   readonly workspaceId: C['path'] extends `${string}{workspace}${string}` ? string : undefined;
   readonly loaded: IdentityMap;
   /** A header of the request, by its name in lower case. */

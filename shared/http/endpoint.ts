@@ -135,8 +135,15 @@ const callOf = async <C extends Contract>(
   const keyed = actorId ? contract.readIdempotencyKey?.(contract, event, actorId) : undefined;
   const alsoWanted = (workspaceId: string | undefined, loaded: IdentityMap): readonly Key[] => [
     ...(keyed?.keys ?? []),
-    ...(alsoRead?.({ params, query: input.query, body: input.validFields, workspaceId, loaded, header } as never) ??
-      []),
+    ...(alsoRead?.({
+      params,
+      query: input.query,
+      body: input.validFields,
+      actorId,
+      workspaceId,
+      loaded,
+      header,
+    } as never) ?? []),
   ];
   const authorized = principal && (await authorize({ contract, principal, path: params, alsoWanted }, table));
   const { query, body } = input;

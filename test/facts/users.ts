@@ -30,8 +30,8 @@ export const users: FactsOf<'users'> = {
   },
   'users/get-current-user': {
     answers: everyUser('200'),
-    // One more for a member of workspaces, to read them.
-    cost: 'document',
+    // A process that does not know the workspaces lists them, and reads them.
+    cost: 'access',
     released: ({ actors }) => ({ expected: { userId: actors.admin.userId } }),
   },
   'users/update-user': {

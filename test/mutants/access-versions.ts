@@ -21,6 +21,14 @@ export const accessVersionMutants: readonly Mutant[] = [
       'let sighting: Sighting | undefined;',
     ],
   }),
+  ...bugsIn('shared/table/identity/workspaces-of-user.ts', 'functions/users/get-current-user', {
+    'the workspaces of a user are known whatever the version': ['known?.version === versionOf(user)', 'known'],
+    'the first read has no workspaces that are known': ['listings.get(userId)?.entries ?? []', '[]'],
+    'however many workspaces are known': ['!config.remembersAccess || entries.length > rememberedMax', 'false'],
+  }),
+  ...bugsIn('shared/table/identity/workspaces-of-user.ts', 'shared/table/identity/workspaces-of-user', {
+    'workspaces are known where the stage does not say so': ['!config.remembersAccess || ', ''],
+  }),
   ...bugsIn('shared/table/identity/tokens.ts', [orders, next], {
     'the end of a token is not counted': ['...(isPersonal(token) ? [accessChanged(token.username)] : []),', ''],
   }),
