@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { formOf } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
@@ -70,27 +71,30 @@ const requests: Readonly<Record<string, () => readonly (string | Buffer)[]>> = {
 };
 
 describe('A client that goes away', () => {
-  it.each(Object.keys(requests))('after %s is no failure in the log of the door or of a function', async (name) => {
-    const [doorLines, lines] = [door.lines.length, service.logs.length];
-    // The answers are still to come when the clients hang up.
-    service.proxy.answerMilliseconds = 100;
-    const waits = [0, 10, 20, 40, 50, 110, 120, 190, 200, 350];
-    for (const milliseconds of waits) {
-      const socket = await connected(door);
-      socket.on('error', () => {});
-      for (const piece of requests[name]?.() ?? []) socket.write(piece);
-      await pause(milliseconds);
-      // Some clients say that they go.
-      if (milliseconds % 40 === 0) socket.destroy();
-      else socket.resetAndDestroy();
-    }
-    service.proxy.answerMilliseconds = 0;
-    // Of a client that hung up at once, the door may know nothing.
-    while (door.lines.length - doorLines < waits.length - 2 || !service.runner.isIdle()) await pause(20);
-    await pause(300);
-    expect(door.lines.slice(doorLines).filter(({ level }) => level !== 'INFO')).toEqual([]);
-    expect(service.logs.slice(lines).filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
-  });
+  it.each(shareOf(Object.keys(requests), 3))(
+    'after %s is no failure in the log of the door or of a function',
+    async (name) => {
+      const [doorLines, lines] = [door.lines.length, service.logs.length];
+      // The answers are still to come when the clients hang up.
+      service.proxy.answerMilliseconds = 100;
+      const waits = [0, 10, 20, 40, 50, 110, 120, 190, 200, 350];
+      for (const milliseconds of waits) {
+        const socket = await connected(door);
+        socket.on('error', () => {});
+        for (const piece of requests[name]?.() ?? []) socket.write(piece);
+        await pause(milliseconds);
+        // Some clients say that they go.
+        if (milliseconds % 40 === 0) socket.destroy();
+        else socket.resetAndDestroy();
+      }
+      service.proxy.answerMilliseconds = 0;
+      // Of a client that hung up at once, the door may know nothing.
+      while (door.lines.length - doorLines < waits.length - 2 || !service.runner.isIdle()) await pause(20);
+      await pause(300);
+      expect(door.lines.slice(doorLines).filter(({ level }) => level !== 'INFO')).toEqual([]);
+      expect(service.logs.slice(lines).filter((line) => line.includes('"level":"ERROR"'))).toEqual([]);
+    },
+  );
 
   it('in the middle of a large file is no failure of the store, which gives it whole to the next', async () => {
     const lines = service.logs.length;

@@ -13,7 +13,7 @@ const world = useImportWorld(service);
 const functionId = 'importer';
 
 /** `npm run test:advisories` imports 20,000 entries. */
-const count = Number(process.env.ADVISORY_ENTRIES ?? 3_000);
+const count = Number(process.env.ADVISORY_ENTRIES ?? 2_000);
 const names = Math.floor(count * 0.6);
 
 /** Entries as a registry has them: most alone on a name, and some on several. */

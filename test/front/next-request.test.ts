@@ -18,6 +18,7 @@ import { deleteWorkspaceByReference } from '../../functions/workspaces/contracts
 import { inlineGrantsMax } from '../../shared/table/identity/grants.ts';
 import { bearerHeader } from '../harness/credentials.ts';
 import { publishBody } from '../harness/npm.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { insertGrants } from '../harness/stored-grants.ts';
 import { trustBody, useIssuer } from '../harness/trusts.ts';
@@ -174,7 +175,7 @@ const fronts = { 'the front for reads': askFront, 'API Gateway': askGateway } as
 const cases = Object.keys(fronts).flatMap((front) => Object.keys(changes).map((change) => [front, change] as const));
 
 describe('The next read after the answer to a change, while processes remember who calls and what the caller may do', () => {
-  it.each(cases)('is refused at %s when %s', async (front, change) => {
+  it.each(shareOf(cases, 3))('is refused at %s when %s', async (front, change) => {
     for (let round = 0; round < rounds; round += 1) {
       const {
         as: authorization,

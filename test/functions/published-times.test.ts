@@ -1,4 +1,4 @@
-import { gatedTypes } from '../gates/all.ts';
+import { sampledGates } from '../gates/all.ts';
 import { askIn, newName, timeAgo } from '../gates/gated-type.ts';
 import { nameIn, packageFormats } from '../harness/package-formats.ts';
 import { useRemotes } from '../harness/remote-repositories.ts';
@@ -17,7 +17,7 @@ const documents: Readonly<Record<string, RegExp>> = { npm: /\/1\.0\.0$/, go: /\.
 /** When test/gates/conan.ts has a binary built. */
 const builtAt = Date.parse('2026-01-02T03:04:05Z');
 
-describe.each(gatedTypes({ upstream, ask }))('Each file of a version of $type', (each) => {
+describe.each(sampledGates({ upstream, ask }))('Each file of a version of $type', (each) => {
   it.each(['enforce', 'observe'] as const)(
     'of a repository whose gate is set to %s says when the upstream published it, also once it is kept',
     async (mode) => {

@@ -88,9 +88,9 @@ export const many =
   (length) =>
     begin + piece.repeat(Math.ceil(length / piece.length)) + end;
 
-/** Every third of the parsers, others each day; all of them with `ALL_PARSERS`. */
+/** Every sixth of the parsers, others each day; all of them with `ALL_PARSERS`. */
 const inTurnOf = <T>(parsers: readonly T[]): readonly T[] =>
-  parsers.filter((_, index) => process.env.ALL_PARSERS || parsers.length < 3 || index % 3 === today % 3);
+  parsers.filter((_, index) => process.env.ALL_PARSERS || parsers.length < 6 || index % 6 === today % 6);
 
 /** A test for each parser: the time of its readings grows with their length, and no faster. */
 export const itReadsInLinearTime = (parsers: Readonly<Record<string, Readings>>): void => {

@@ -10,6 +10,15 @@ export const sampleOf = <T>(kinds: readonly T[], turn: number, count = 1): reado
 /** The number of the day: what a run takes in turn is another one the next day. `TURN=20000 npm test` runs what another day did. */
 export const today = Number(process.env.TURN ?? Math.floor(Date.now() / 86_400_000));
 
+/** Whether suites try each of their cases, as `npm run test:cases` does, and as planted bugs meet them; `npm test` takes a share of them each day. */
+export const allCases = process.env.ALL_CASES !== undefined || allForms;
+
+/** One of so many of the cases, at least one, others each day and in each turn; with ALL_CASES, all of them. */
+export const shareOf = <T>(cases: readonly T[], of: number, turn = 0): readonly T[] => {
+  const each = Math.min(of, cases.length);
+  return allCases ? cases : cases.filter((_, index) => (index + turn + today) % each === 0);
+};
+
 /** So many of the faults, others each day; all of them in `npm run test:faults`. */
 export const sampledFaults = <T>(faults: readonly T[], count: number): readonly T[] =>
   process.env.FAULTS === 'all' ? faults : sampleOf(faults, today, count);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Answer } from '../harness/client.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { useDebian } from '../types/debian.ts';
 import { controlOf, controlTar, debOf, debPath, debWith } from '../types/debian-files.ts';
@@ -51,7 +52,7 @@ const changed = (valid: Buffer): fc.Arbitrary<Buffer> => {
   );
 };
 
-describe.each(Object.keys(publishers) as Type[])('A package of %s', (type) => {
+describe.each(shareOf(Object.keys(publishers) as Type[], 3))('A package of %s', (type) => {
   const [whole, inner, around] = packages[type];
 
   it(`is published or refused with a reason, ${count} times with changed bytes`, async () => {

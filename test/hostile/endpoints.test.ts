@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { endpoints } from '../../functions/endpoints.ts';
 import type { Answer } from '../harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
-import { today } from '../harness/sampling.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { type HostileRequest, hostileRequests } from './requests.ts';
 
-/** Half of the endpoints, the others the next day. `npm run test:hostile` sends many more to each, without HTTP. */
-const inTurn = endpoints.filter((_, at) => (at + today) % 2 === 0);
+/** A quarter of the endpoints, others each day. `npm run test:hostile` sends many more to each, without HTTP. */
+const inTurn = shareOf(endpoints, 4);
 const requestsPerEndpoint = 8;
 
 const service = useService();

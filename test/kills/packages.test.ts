@@ -94,7 +94,7 @@ const itTakesLong = (kind: (typeof long)[number], ...test: Parameters<typeof it>
   if (longToday.includes(kind)) it(...test);
 };
 
-describe.each(sampledFormats(0, 2))('A publish of $packageType that is killed', (format) => {
+describe.each(sampledFormats(0))('A publish of $packageType that is killed', (format) => {
   const { fileCount = 1, sendsFilesAlone } = format;
   const [requests, filesPerRequest] = sendsFilesAlone ? [fileCount, 1] : [1, fileCount];
   const times = <T>(count: number, ...each: T[]): T[] => Array.from({ length: count }, () => each).flat();

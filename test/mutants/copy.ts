@@ -133,6 +133,7 @@ const commonVariables = (directory: string): Variables => ({
   NODE_COMPILE_CACHE: join(directory, 'node_modules', '.cache', 'compiled'),
   LOG_SILENT: 'true',
   // What must see a bug does not depend on the day.
+  ALL_CASES: '1',
   ALL_CUTS: '1',
   ALL_DOCUMENTS: '1',
   ALL_GATES: '1',

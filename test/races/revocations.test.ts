@@ -15,6 +15,7 @@ import { pageHeaders, signIn } from '../facts/browser-sessions.ts';
 import type { Answer } from '../harness/client.ts';
 import { answersAfter, streams } from '../harness/concurrency.ts';
 import { bearerHeader } from '../harness/credentials.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { trustBody, useIssuer } from '../harness/trusts.ts';
 import type { Actor, Named } from '../harness/world.ts';
@@ -155,7 +156,7 @@ const trustRevocations: Readonly<Record<string, Revocation>> = {
 describe.each([revocations, trustRevocations])('A revocation under a running stream of requests', (kinds) => {
   const roundsOfEach = rounds / Object.keys(kinds).length;
 
-  it.each(Object.entries(kinds))(
+  it.each(shareOf(Object.entries(kinds), 2))(
     'of a %s lets none pass that started after its answer',
     async (_, revocation) => {
       const actor = await service.world.member(workspace);

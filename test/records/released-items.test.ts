@@ -6,6 +6,7 @@ import { createVirtualRepository, deleteRepository, getRepository } from '../../
 import { getCurrentUser } from '../../functions/users/contracts.ts';
 import { facts } from '../harness/endpoint-facts.ts';
 import { buildReleasedWorld, type ReleasedWorld, shapesOf } from '../harness/released-world.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { readItems, replaceItems } from '../harness/stored-items.ts';
 import { uniqueName } from '../harness/world.ts';
@@ -54,7 +55,7 @@ describe.each(recordings)('The items of %s', (_, world) => {
     service.runner.clearAuthorizerCache();
   });
 
-  it.each(tried)('serve %s', async (_id, contract, requestOn) => {
+  it.each(shareOf(tried, 3))('serve %s', async (_id, contract, requestOn) => {
     const { expected, ...request } = requestOn(world);
     const { result, text } = await service.client.attempt(contract, { ...request, as: admin.bearer });
     expect({ text, isDone: result !== undefined }).toEqual({ text, isDone: true });

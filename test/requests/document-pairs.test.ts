@@ -195,7 +195,7 @@ const askAll = async (isChanged: boolean): Promise<void> => {
 };
 
 /** Three of the types, others each day; all of them in `npm run test:formats` and for planted bugs. */
-const types = process.env.ALL_DOCUMENTS ? documentedTypes : sampleOf(documentedTypes, today, 3);
+const types = process.env.ALL_DOCUMENTS ? documentedTypes : sampleOf(documentedTypes, today, 2);
 
 describe('The documents of a package', () => {
   beforeEach(() => {

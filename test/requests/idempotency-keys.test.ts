@@ -19,6 +19,7 @@ import type { Answer } from '../harness/client.ts';
 import { facts, type Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
 import { itAnswers } from '../harness/it-answers.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { changesBetween, snapshot } from '../harness/snapshot.ts';
 import { freeUploadSlots } from '../harness/uploads.ts';
@@ -95,7 +96,7 @@ it('belongs to each POST that creates and to each PUT of a file, taken or refuse
   expect(taking.length).toBeGreaterThan(6);
 });
 
-describe.each(taking.map((contract) => [contract.id, contract] as const))(
+describe.each(shareOf(taking, 3).map((contract) => [contract.id, contract] as const))(
   'An Idempotency-Key of %s',
   (id, contract) => {
     it('costs no further call, and its repetition answers with the same record and writes nothing', async () => {

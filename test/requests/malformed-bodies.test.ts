@@ -4,7 +4,7 @@ import type { Answer } from '../harness/client.ts';
 import type { Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
 import { itAnswers } from '../harness/it-answers.ts';
-import { sampleOf } from '../harness/sampling.ts';
+import { sampleOf, shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 
 const service = useService();
@@ -50,7 +50,7 @@ const malformed: Readonly<Record<string, (valid: string) => string | Uint8Array>
 
 const withBodies = endpoints.filter(jsonBodyOf).map((contract, turn) => [contract.id, contract, turn] as const);
 
-describe.each(withBodies)('%s', (_, contract, turn) => {
+describe.each(shareOf(withBodies, 3))('%s', (_, contract, turn) => {
   const isAlsoForm = contract.request?.kind === 'json' && contract.request.isAlsoForm === true;
   /** So many of what can be wrong with a body, in turn; all for the one whose body is read in a way of its own. */
   const someOf = <T>(kinds: readonly T[], count: number): readonly T[] =>

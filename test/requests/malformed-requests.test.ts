@@ -5,6 +5,7 @@ import { listWorkspaces } from '../../functions/workspaces/contracts.ts';
 import { type Answer, pathOf } from '../harness/client.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
 import { itAnswers } from '../harness/it-answers.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
 import { itRefusesMalformedBytes } from './malformed-bytes.ts';
@@ -56,7 +57,7 @@ describe('a trailing slash', () => {
   // The root is nothing but a slash.
   const flat = endpoints.filter(({ path }) => !path.endsWith('+}') && path !== '/');
 
-  it.each(flat.map((contract) => [contract.id, contract] as const))(
+  it.each(shareOf(flat, 4).map((contract) => [contract.id, contract] as const))(
     'leads to %s, as it does without',
     async (_, contract) => {
       const { params, query = {}, headers = {}, body, bytes } = await validRequest(contract, fixture);

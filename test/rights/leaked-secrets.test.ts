@@ -7,6 +7,7 @@ import { heldBy, keyText, repositoryKey } from '../../shared/table/keys.ts';
 import { assemblyDirectory } from '../harness/assembly.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { createRemote } from '../harness/repositories.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { findPassword, findSecret, secretMark } from '../harness/secrets.ts';
 import { useService } from '../harness/service.ts';
 import { changesBetween, snapshot } from '../harness/snapshot.ts';
@@ -173,7 +174,7 @@ describe('The password of an upstream', () => {
 
   const ofWrites = faults.filter((fault) => fault !== 'hang' && isPossible(fault, 'TransactWriteItems'));
 
-  it.each(ofWrites)('stays secret when the table fails: %s', async (fault) => {
+  it.each(shareOf(ofWrites, 2))('stays secret when the table fails: %s', async (fault) => {
     service.proxy.inject({ fault, operation: 'TransactWriteItems' });
     const { status, code } = await create({ remoteRepositoryPassword: newPassword() });
     // What was written although its answer was lost is found again.
@@ -185,7 +186,7 @@ describe('The password of an upstream', () => {
 
 describe('A key service that fails', () => {
   const lasting = ['drop', 'hang', 'KMSInternalException', 'ThrottlingException'] as const satisfies KeyFault[];
-  for (const fault of lasting)
+  for (const fault of shareOf(lasting, 2))
     itAnswers(`503 SERVICE_UNAVAILABLE within 9 s, nothing written: ${fault}`, async () => {
       keys.inject(fault);
       const before = await snapshot();
@@ -196,7 +197,7 @@ describe('A key service that fails', () => {
       return answer;
     });
 
-  for (const fault of lasting)
+  for (const fault of shareOf(lasting, 2, 1))
     itAnswers(`201 when it fails once: ${fault}`, async () => {
       keys.inject(fault, 1);
       return create({ remoteRepositoryPassword: newPassword() });

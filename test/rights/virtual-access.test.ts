@@ -5,7 +5,7 @@ import type { Answers } from '../harness/callers.ts';
 import { facts, type Request } from '../harness/endpoint-facts.ts';
 import { buildFixture, type Fixture, validRequest } from '../harness/fixture.ts';
 import { createVirtual } from '../harness/repositories.ts';
-import { allForms, sampleOf, today } from '../harness/sampling.ts';
+import { allForms, sampleOf, shareOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import type { Actor, Named } from '../harness/world.ts';
 
@@ -112,23 +112,22 @@ describe('Packages through a virtual repository', () => {
     expect(aboutPackages.length).toBeGreaterThan(15);
   });
 
-  describe.each(aboutPackages.map((contract, turn) => [contract.id, contract, turn] as const))(
-    '%s',
-    (_, contract, turn) => {
-      it.each(holdersOf(turn).map((levels) => [titleOf(levels), levels] as const))(
-        'the level at the address decides: %s',
-        async (_title, levels) => {
-          const as = actors.get(levels)?.bearer;
-          await expectAnswer(contract, atVirtual, levels.atVirtual, as);
-          await expectAnswer(contract, atChild, levels.atChild, as);
-        },
-      );
+  describe.each(
+    shareOf(Array.from(aboutPackages.entries()), 3).map(([turn, contract]) => [contract.id, contract, turn] as const),
+  )('%s', (_, contract, turn) => {
+    it.each(holdersOf(turn).map((levels) => [titleOf(levels), levels] as const))(
+      'the level at the address decides: %s',
+      async (_title, levels) => {
+        const as = actors.get(levels)?.bearer;
+        await expectAnswer(contract, atVirtual, levels.atVirtual, as);
+        await expectAnswer(contract, atChild, levels.atChild, as);
+      },
+    );
 
-      it('is open to admins, and unknown to everybody else', async () => {
-        for (const caller of sampleOf(otherCallers, turn + today, 2))
-          await expectAnswer(contract, atVirtual, caller, atVirtual[caller].bearer);
-        await expectAnswer(contract, atVirtual, 'unknown', undefined);
-      });
-    },
-  );
+    it('is open to admins, and unknown to everybody else', async () => {
+      for (const caller of sampleOf(otherCallers, turn + today, 2))
+        await expectAnswer(contract, atVirtual, caller, atVirtual[caller].bearer);
+      await expectAnswer(contract, atVirtual, 'unknown', undefined);
+    });
+  });
 });

@@ -5,6 +5,7 @@ import { type Grant, inlineGrantsMax } from '../../shared/table/identity/grants.
 import { fetchChecked } from '../harness/client.ts';
 import { bearerHeader } from '../harness/credentials.ts';
 import { createVirtual } from '../harness/repositories.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { insertGrants } from '../harness/stored-grants.ts';
 import { engineFolderVariable } from '../harness/table-engine.ts';
@@ -102,38 +103,41 @@ const unitsOfLocal = [3];
 /** Two children more, and an index in each, or a file and its package. */
 const unitsOfVirtual = [6, 8];
 
-describe.each(types.map((type) => [type.packageType, type] as const))('A document of the type %s', (_, type) => {
-  it.each([
-    ['a local repository', 1],
-    ['a virtual repository over two local ones', 2],
-  ] as const)(
-    'costs one read, whether a client has it, this process has it, or only its headers are asked for: %s',
-    async (_way, count) => {
-      const { base, name } = await published(type, count);
-      const documents = documentsOf(type, name);
-      for (const document of documents) {
-        const url = base + document.path;
-        await ask(document, { method: 'GET', url });
-        const known = (await ask(document, { method: 'GET', url })).headers.get('etag') ?? undefined;
-        const costs = [
-          await costOf(document, { method: 'GET', url }, 200),
-          await costOf(document, { method: 'GET', url, known }, 304),
-          ...(document.contract.head
-            ? [
-                await costOf(document, { method: 'HEAD', url }, 200),
-                await costOf(document, { method: 'HEAD', url, known }, 304),
-              ]
-            : []),
-        ];
-        expect([url, costs.map(({ operations }) => operations)]).toEqual([url, costs.map(() => ['BatchGetItem'])]);
-        if (!countsUnits) continue;
-        const [units] = costs.map((each) => each.units);
-        expect(count === 1 ? unitsOfLocal : unitsOfVirtual).toContain(units);
-        expect(costs.map((each) => each.units)).toEqual(costs.map(() => units));
-      }
-    },
-  );
-});
+describe.each(shareOf(types, 3).map((type) => [type.packageType, type] as const))(
+  'A document of the type %s',
+  (_, type) => {
+    it.each([
+      ['a local repository', 1],
+      ['a virtual repository over two local ones', 2],
+    ] as const)(
+      'costs one read, whether a client has it, this process has it, or only its headers are asked for: %s',
+      async (_way, count) => {
+        const { base, name } = await published(type, count);
+        const documents = documentsOf(type, name);
+        for (const document of documents) {
+          const url = base + document.path;
+          await ask(document, { method: 'GET', url });
+          const known = (await ask(document, { method: 'GET', url })).headers.get('etag') ?? undefined;
+          const costs = [
+            await costOf(document, { method: 'GET', url }, 200),
+            await costOf(document, { method: 'GET', url, known }, 304),
+            ...(document.contract.head
+              ? [
+                  await costOf(document, { method: 'HEAD', url }, 200),
+                  await costOf(document, { method: 'HEAD', url, known }, 304),
+                ]
+              : []),
+          ];
+          expect([url, costs.map(({ operations }) => operations)]).toEqual([url, costs.map(() => ['BatchGetItem'])]);
+          if (!countsUnits) continue;
+          const [units] = costs.map((each) => each.units);
+          expect(count === 1 ? unitsOfLocal : unitsOfVirtual).toContain(units);
+          expect(costs.map((each) => each.units)).toEqual(costs.map(() => units));
+        }
+      },
+    );
+  },
+);
 
 describe('A member who reads', () => {
   it('costs as much as an admin, with few grants and with many, and once more after a change of them', async () => {

@@ -68,7 +68,7 @@ describe('A package of many versions', () => {
   });
 });
 
-describe.each(sampledFormats(0, 2))('A large file of $packageType', (format) => {
+describe.each(sampledFormats(0))('A large file of $packageType', (format) => {
   const contract = format.downloading;
   const content = 'large'.padEnd(300_000, '.');
 
@@ -101,7 +101,7 @@ describe.each(sampledFormats(0, 2))('A large file of $packageType', (format) => 
   });
 });
 
-describe.each(sampledFormats(1, 2))('A small file of $packageType', (format) => {
+describe.each(sampledFormats(1))('A small file of $packageType', (format) => {
   it('is read from the object store once by a process', async () => {
     const contract = format.downloading;
     const address = await newAddress(format);

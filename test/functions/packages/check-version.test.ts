@@ -4,7 +4,7 @@ import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import type { PackageType } from '../../../shared/package-types.ts';
 import type { PackageTypeDefinition } from '../../../shared/packages/types/package-type.ts';
-import { gatedTypes } from '../../gates/all.ts';
+import { sampledGates } from '../../gates/all.ts';
 import { cargoGate } from '../../gates/cargo.ts';
 import { type Ask, newName } from '../../gates/gated-type.ts';
 import { npmGate } from '../../gates/npm.ts';
@@ -131,7 +131,7 @@ describe('The check of a version', () => {
   itAnswers('400 REQUEST_INVALID when it names no version', async () => attempt(await remote(null), 'axios', ''));
 });
 
-describe.each(gatedTypes({ upstream, ask }))('The check of a version of $type', (each) => {
+describe.each(sampledGates({ upstream, ask }))('The check of a version of $type', (each) => {
   it('knows the times that its gate knows', async () => {
     const name = (each.newName ?? newName)();
     upstream.answer = each.answer(name, { '1.0.0': 100, '1.1.0': 1 });

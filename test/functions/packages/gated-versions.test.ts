@@ -1,7 +1,7 @@
 import { getPackage, getPackageVersion, listPackageVersions } from '../../../functions/packages/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { updateVerdict } from '../../../functions/verdicts/contracts.ts';
-import { gatedTypes } from '../../gates/all.ts';
+import { sampledGates } from '../../gates/all.ts';
 import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
 import { npmGate } from '../../gates/npm.ts';
 import { useRemotes } from '../../harness/remote-repositories.ts';
@@ -68,7 +68,7 @@ const published = (each: GatedType): string => {
 const held = { state: 'held', rule: 'minimumAgeHours', isEnforced: true };
 const passes = { state: 'passes', rule: null, why: null, until: null, isEnforced: false };
 
-describe.each(gatedTypes({ upstream, ask }))('The versions of a package of $type', (each) => {
+describe.each(sampledGates({ upstream, ask }))('The versions of a package of $type', (each) => {
   it('say what its gate decides, also through a virtual repository, and ask no upstream', async () => {
     const name = published(each);
     const repository = await remote(each);

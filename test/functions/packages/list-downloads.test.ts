@@ -1,6 +1,6 @@
 import { getNpmDocument } from '../../../functions/npm/contracts.ts';
 import { listDownloads } from '../../../functions/packages/contracts.ts';
-import { gatedTypes } from '../../gates/all.ts';
+import { sampledGates } from '../../gates/all.ts';
 import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
 import { npmGate } from '../../gates/npm.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
@@ -129,7 +129,7 @@ describe('Who fetched a version', () => {
   });
 });
 
-describe.each(gatedTypes({ upstream, ask }))('Who fetched a version of $type', (each) => {
+describe.each(sampledGates({ upstream, ask }))('Who fetched a version of $type', (each) => {
   it('is told by its spelling in the list of versions', async () => {
     const name = published(each);
     const repository = await remote(each);

@@ -17,6 +17,7 @@ import { moduleZip } from '../../harness/go.ts';
 import { chartOf } from '../../harness/helm.ts';
 import { packed } from '../../harness/npm.ts';
 import { wheelName, wheelOf } from '../../harness/pypi.ts';
+import { shareOf } from '../../harness/sampling.ts';
 import { useService } from '../../harness/service.ts';
 import { announced, formOf, putUpload } from '../../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
@@ -174,7 +175,7 @@ const ways = {
   },
 };
 
-describe.each(Object.entries(types))('A version of %s', (packageType, newVersion) => {
+describe.each(shareOf(Object.entries(types), 3))('A version of %s', (packageType, newVersion) => {
   it.each(Object.entries(ways))(
     'that is published %s is what its clients get, is listed, stays as it is, and can be deleted',
     async (_, publish) => {

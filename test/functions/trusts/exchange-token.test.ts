@@ -9,6 +9,7 @@ import type { Answer } from '../../harness/client.ts';
 import { bearerHeader, tokenHeader } from '../../harness/credentials.ts';
 import { buildFixture, type Fixture } from '../../harness/fixture.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
+import { shareOf } from '../../harness/sampling.ts';
 import { useService } from '../../harness/service.ts';
 import { encoded, type IssuerKey, jwtOf, newIssuerKey, trustOf, useIssuer } from '../../harness/trusts.ts';
 import { trickling } from '../../harness/upstream.ts';
@@ -248,7 +249,7 @@ const shown = ({ status, text, headers }: Answer): string =>
 describe('An identity token that proves nothing', () => {
   const unknownTrust = '00000000-0000-4000-8000-000000000000';
 
-  it.each(Object.entries(worthless))(
+  it.each(shareOf(Object.entries(worthless), 2))(
     '%s gets the same 401 as every other, and the log has the reason',
     async (_, [token, reason]) => {
       await exchange(issuer.token());
@@ -362,7 +363,7 @@ describe('An issuer', () => {
       answers(path, { issuer: url, jwks_uri: `${url}/keys`, padding: 'x'.repeat(3_000_000) }),
   };
 
-  it.each(Object.entries(bad))(
+  it.each(shareOf(Object.entries(bad), 2))(
     'that %s gets the same 401, in time, and the reason is in the log',
     async (name, misbehave) => {
       const path = name.replaceAll(' ', '-');

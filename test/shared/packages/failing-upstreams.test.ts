@@ -18,6 +18,7 @@ import {
   stored,
   useRemotes,
 } from '../../harness/remote-repositories.ts';
+import { shareOf } from '../../harness/sampling.ts';
 import { refusing, serving, Upstream } from '../../harness/upstream.ts';
 
 const { service, upstream } = useRemotes();
@@ -47,7 +48,7 @@ const failures = [
 ] as const;
 
 describe('An upstream that fails', () => {
-  it.each(failures)('with %s gives 502 with host and status', async (_, answer, sentence) => {
+  it.each(shareOf(failures, 2))('with %s gives 502 with host and status', async (_, answer, sentence) => {
     const source = await remoteOf(service, upstream);
     upstream.answer = answer();
     expect(await refusalOf(download(source))).toEqual(['UPSTREAM_FAILED', `${upstream.host} ${sentence}.`]);
@@ -56,7 +57,7 @@ describe('An upstream that fails', () => {
     expect(await download(source)).toMatchObject({ cache: 'miss' });
   });
 
-  it.each(failures)('with %s leaves the copy in its place for seven days', async (_, answer) => {
+  it.each(shareOf(failures, 2, 1))('with %s leaves the copy in its place for seven days', async (_, answer) => {
     const source = await remoteOf(service, upstream, { fileCacheTimeTillRevalidation: 0 });
     upstream.answer = serving('the file');
     await download(source);
