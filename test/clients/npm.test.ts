@@ -7,7 +7,7 @@ import { packed, publishBody, serveRegistry } from '../harness/npm.ts';
 import { NpmClient, type NpmRun } from '../harness/npm-client.ts';
 import { age, endLeaseOf, stored } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
-import { today } from '../harness/sampling.ts';
+import { allCases, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { refusing, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
@@ -103,10 +103,10 @@ const present = async (fields: Readonly<Record<string, unknown>> = {}, content =
 };
 
 let commands = 0;
-/** What is asked of npm beside publishing and installing: `npm run test:clients` tries all, `npm test` half, the others the next day. */
+/** What is asked of npm beside publishing and installing: `npm run test:clients` tries all, `npm test` a quarter, others each day; half with ALL_CASES. */
 const itInTurn = (...test: Parameters<jest.It>): void => {
   commands += 1;
-  if (process.env.ALL_COMMANDS || (commands + today) % 2 === 0) it(...test);
+  if (process.env.ALL_COMMANDS || (commands + today) % (allCases ? 2 : 4) === 0) it(...test);
 };
 
 describe('npm', () => {

@@ -5,13 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sha256 } from '../harness/bytes.ts';
 import { storedObjects } from '../harness/object-store.ts';
+import { roundsOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { brokenContent } from '../harness/stored-packages.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { DoorProcess } from './door-process.ts';
 
 /** How many requests are cut, and how often the door is killed: `npm run test:door` does more. */
-const cuts = Number(process.env.DOOR_CUTS ?? 20);
+const cuts = Number(process.env.DOOR_CUTS ?? roundsOf(20));
 const kills = Number(process.env.DOOR_KILLS ?? 4);
 
 jest.setTimeout(60_000 + 2_000 * (cuts + 4 * kills));

@@ -16,13 +16,14 @@ import { itAnswers } from '../harness/it-answers.ts';
 import { abbreviatedType, packumentOf } from '../harness/npm.ts';
 import { age, useRemotes } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
+import { roundsOf } from '../harness/sampling.ts';
 import type { Named } from '../harness/world.ts';
 import { versionsIn } from '../types/feeds.ts';
 
 const { service, upstream, setting } = useRemotes();
 
 const hour = 3_600_000;
-const rounds = Number(process.env.GATE_ROUNDS ?? 4);
+const rounds = Number(process.env.GATE_ROUNDS ?? roundsOf(4));
 
 const ask = askIn(service, setting);
 

@@ -19,6 +19,9 @@ export const shareOf = <T>(cases: readonly T[], of: number, turn = 0): readonly 
   return allCases ? cases : cases.filter((_, index) => (index + turn + today) % each === 0);
 };
 
+/** So many rounds of a race, or of what is made at random: a third of them, with ALL_CASES all. */
+export const roundsOf = (count: number): number => (allCases ? count : Math.ceil(count / 3));
+
 /** So many of the faults, others each day; all of them in `npm run test:faults`. */
 export const sampledFaults = <T>(faults: readonly T[], count: number): readonly T[] =>
   process.env.FAULTS === 'all' ? faults : sampleOf(faults, today, count);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Answer } from '../harness/client.ts';
-import { shareOf } from '../harness/sampling.ts';
+import { roundsOf, shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { useDebian } from '../types/debian.ts';
 import { controlOf, controlTar, debOf, debPath, debWith } from '../types/debian-files.ts';
@@ -14,7 +14,7 @@ import { tarOf } from '../types/tars.ts';
 /** `ARCHIVES=10000` publishes so many packages of each type that are not what they seem; `npm test` some. */
 jest.setTimeout(3_600_000);
 
-const count = Number(process.env.ARCHIVES ?? 60);
+const count = Number(process.env.ARCHIVES ?? roundsOf(60));
 const service = useService();
 const debian = useDebian(service);
 const rpm = useRpm(service);

@@ -1,6 +1,7 @@
 import { acknowledgements } from '../../infra/acknowledgements.ts';
 import { functionIdMetadata } from '../../infra/api/function-metadata.ts';
 import { doorAcknowledgements } from '../../infra/edge/door-acknowledgements.ts';
+import { shareOf } from '../harness/sampling.ts';
 import { hostSettings, someEndpoints, synthesiseHost } from './hosts.ts';
 import { breaches, check, isHeld, type Pin, resourcesOf } from './pin.ts';
 import { commonHostPins, secretValue } from './pins-cloudfront.ts';
@@ -9,9 +10,12 @@ import { fargatePins } from './pins-fargate.ts';
 import { webFunctionPins } from './pins-web-function.ts';
 import { settingsOf, synthesiseVariant, type TemplateResource } from './templates.ts';
 
+/** One host each day, with ALL_CASES both: to look for flaws takes two thirds of a synthesis. */
+const validated: readonly string[] = shareOf(['web-function', 'fargate'], 2);
+
 const hosts = {
-  'web-function': synthesiseHost('prod', 'web-function'),
-  fargate: synthesiseHost('prod', 'fargate'),
+  'web-function': synthesiseHost('prod', 'web-function', { isValidated: validated.includes('web-function') }),
+  fargate: synthesiseHost('prod', 'fargate', { isValidated: validated.includes('fargate') }),
 };
 
 const pins = {
@@ -115,15 +119,16 @@ describe.each(['web-function', 'fargate'] as const)('a stage whose door is a %s'
       expect(dashboard.includes(metric)).toBe(uploads === 'fargate');
   });
 
-  it('has no acknowledged finding that is stale or has no reason, and no warning', () => {
-    const settings = { ...settingsOf('prod'), uploads };
-    const own = doorAcknowledgements(settings);
-    expect(own.filter(({ reason }) => reason.length < 40)).toEqual([]);
-    for (const { id } of own) expect(acknowledged).toContain(id);
-    const all = new Set([...own, ...acknowledgements(settings)].map(({ id }) => id));
-    expect(acknowledged.filter((id) => !all.has(id) && !/\/(?:staging|blobs)\/\*\]$/.test(id))).toEqual([]);
-    expect(Object.keys(notes).toSorted()).toEqual(['stockroom:account-log-role', 'stockroom:concurrency']);
-  });
+  if (validated.includes(uploads))
+    it('has no acknowledged finding that is stale or has no reason, and no warning', () => {
+      const settings = { ...settingsOf('prod'), uploads };
+      const own = doorAcknowledgements(settings);
+      expect(own.filter(({ reason }) => reason.length < 40)).toEqual([]);
+      for (const { id } of own) expect(acknowledged).toContain(id);
+      const all = new Set([...own, ...acknowledgements(settings)].map(({ id }) => id));
+      expect(acknowledged.filter((id) => !all.has(id) && !/\/(?:staging|blobs)\/\*\]$/.test(id))).toEqual([]);
+      expect(Object.keys(notes).toSorted()).toEqual(['stockroom:account-log-role', 'stockroom:concurrency']);
+    });
 });
 
 describe('A deployment that brings CloudFront', () => {
@@ -141,7 +146,7 @@ describe('A deployment that brings CloudFront', () => {
 
 describe('The values of the secret', () => {
   it('are all accepted while they are exchanged, and CloudFront sends the first', () => {
-    const { template } = synthesiseHost('prod', 'fargate', { edgeSecrets: ['second', 'first'] });
+    const { template } = synthesiseHost('prod', 'fargate', { ofDoor: { edgeSecrets: ['second', 'first'] } });
     const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
     const [firewall] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
     expect(JSON.stringify(distribution)).toMatch(/SecretString:second::}}/);

@@ -35,15 +35,15 @@ export const hostSettings = (
   door: { ...settingsOf(stage).door, certificateArn: edgeCertificate, ...ofDoor },
 });
 
-/** A stage with one of the hosts, and some of its endpoints. */
+/** A stage with one of the hosts, and some of its endpoints; where it is validated, cdk-nag looks for flaws. */
 export const synthesiseHost = (
   stage: StageName,
   uploads: 'web-function' | 'fargate',
-  ofDoor?: Partial<Settings['door']>,
+  { ofDoor, isValidated = false }: { ofDoor?: Partial<Settings['door']>; isValidated?: boolean } = {},
 ): Synthesis =>
   synthesiseVariant({
     stage,
     endpoints: someEndpoints,
     change: hostSettings(stage, uploads, ofDoor),
-    isValidated: ofDoor === undefined,
+    isValidated,
   });

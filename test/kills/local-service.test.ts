@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../infra/local/free-port.ts';
+import { roundsOf } from '../harness/sampling.ts';
 import { MixedLoad } from './mixed-load.ts';
 
 const isFull = process.env.KILLS !== undefined;
 /** `npm run test:kills` does more. */
-const kills = Number(process.env.KILLS ?? 2);
+const kills = Number(process.env.KILLS ?? roundsOf(2));
 /** How long the load before a kill lasts, at most. */
 const loadMilliseconds = isFull ? 2_000 : 700;
 /** After so many kills, the next service begins without data. So what a disk must hold has a bound. */

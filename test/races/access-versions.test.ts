@@ -16,7 +16,7 @@ import { insertToken, type PersonalToken, removeToken } from '../../shared/table
 import { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, membershipKey } from '../../shared/table/keys.ts';
 import { inTable } from '../harness/retry.ts';
-import { numbersFrom } from '../harness/sampling.ts';
+import { numbersFrom, roundsOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { insertGrants } from '../harness/stored-grants.ts';
 import { storedWorkspace } from '../harness/stored-items.ts';
@@ -27,7 +27,7 @@ jest.setTimeout(3_600_000);
 const service = useService();
 
 /** Orders of reads and changes; `npm run test:races` tries 10,000. */
-const schedules = Number(process.env.ACCESS_SCHEDULES ?? 60);
+const schedules = Number(process.env.ACCESS_SCHEDULES ?? roundsOf(60));
 const seed = Number(process.env.ACCESS_SEED ?? Date.now() % 1_000_000);
 const requestsOfEach = 9;
 const changesOfEach = 5;

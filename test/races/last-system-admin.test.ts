@@ -3,6 +3,7 @@ import { listUsers, updateUser } from '../../functions/users/contracts.ts';
 import { Table } from '../../shared/table/client.ts';
 import { activeAdminsKey } from '../../shared/table/keys.ts';
 import { itAnswers } from '../harness/it-answers.ts';
+import { roundsOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import type { Actor } from '../harness/world.ts';
 
@@ -75,13 +76,13 @@ describe('The last active system admin', () => {
         expect((await patch(sole, users[who] as Actor, body)).status).toBe(200);
         expect(await counted()).toBe((await activeAdmins(sole)).length);
       }),
-      { numRuns: 40 },
+      { numRuns: roundsOf(40) },
     );
   });
 
   it('keeps one of two who demote or disable each other at once', async () => {
     const [one, two] = [await soleAdmin(), await service.world.user({ userRole: 'system-admin' })];
-    for (let round = 0; round < 24; round += 1) {
+    for (let round = 0; round < roundsOf(24); round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const body = round % 3 === 0 ? { disabled: true } : { userRole: 'user' };
       const answers = await Promise.all([patch(one, two, body), patch(two, one, body)]);

@@ -15,7 +15,7 @@ import { pageHeaders, signIn } from '../facts/browser-sessions.ts';
 import type { Answer } from '../harness/client.ts';
 import { answersAfter, streams } from '../harness/concurrency.ts';
 import { bearerHeader } from '../harness/credentials.ts';
-import { shareOf } from '../harness/sampling.ts';
+import { roundsOf, shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { trustBody, useIssuer } from '../harness/trusts.ts';
 import type { Actor, Named } from '../harness/world.ts';
@@ -39,7 +39,7 @@ const setRole = (userId: string, role: 'admin' | 'member') =>
   service.client.succeed(addWorkspaceMember, { params: inWorkspace(), body: { userId, role }, as: root });
 
 /** Rounds of the stream; `npm run test:races` runs 1,000. */
-const rounds = Number(process.env.REVOKE_ROUNDS ?? 10);
+const rounds = Number(process.env.REVOKE_ROUNDS ?? roundsOf(10));
 
 /** Gives a right and takes it away under a running stream of requests; answers with how many it refused and accepted. */
 const revokeUnderLoad = async (ask: () => Promise<Answer>, revoke: () => Promise<unknown>) => {

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Answer } from '../harness/client.ts';
 import { statusCounts } from '../harness/concurrency.ts';
 import { createRemote } from '../harness/repositories.ts';
-import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
+import { allCases, oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { refusing, serving, useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, newPassword } from '../harness/world.ts';
@@ -10,7 +10,7 @@ import { contentOf, contentTypes, type UpstreamContent, type Wanted } from '../u
 
 const service = useService();
 const upstream = useUpstream();
-const clients = 20;
+const clients = allCases || process.env.ALL_WAYS ? 20 : 8;
 jest.setTimeout(60_000);
 /** How long the upstream takes for an answer. Who comes after a failure may ask again, so all clients ask before. */
 const thinkingMilliseconds = { good: 300, bad: 1_000 };

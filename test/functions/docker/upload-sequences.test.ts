@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inBatches } from '../../harness/concurrency.ts';
 import { digestOf, useImages } from '../../harness/images.ts';
+import { roundsOf } from '../../harness/sampling.ts';
 import { useService } from '../../harness/service.ts';
 
 jest.setTimeout(3_600_000);
@@ -9,7 +10,7 @@ const service = useService();
 const images = useImages(service);
 
 /** With UPLOAD_SEQUENCES=10000, an hour. */
-const sequences = Number(process.env.UPLOAD_SEQUENCES ?? 40);
+const sequences = Number(process.env.UPLOAD_SEQUENCES ?? roundsOf(40));
 const stepsPerSequence = 12;
 const atOnce = 6;
 

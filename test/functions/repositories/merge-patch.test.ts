@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { roundsOf } from '../../harness/sampling.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword } from '../../harness/world.ts';
 
@@ -167,7 +168,7 @@ describe('A merge patch', () => {
 describe('Two patches at once', () => {
   it('of different fields are both done', async () => {
     const remote = await createRemote(service, workspace);
-    for (let round = 1; round <= 12; round += 1) {
+    for (let round = 1; round <= roundsOf(12); round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const bodies = [
         { remoteRepositoryUsername: `u${round}` },
@@ -184,7 +185,7 @@ describe('Two patches at once', () => {
 
   it('of the two lists of names are both done', async () => {
     const virtual = await createVirtual(service, workspace, await locals(1));
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < roundsOf(12); round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const lists = { allow: [`a${round}`], block: [`b${round}`] };
       const answers = await Promise.all(
@@ -198,7 +199,7 @@ describe('Two patches at once', () => {
   it('of children and of the upload target are both done', async () => {
     const [one, two] = (await locals(2)) as [Named, Named];
     const virtual = await createVirtual(service, workspace, [one]);
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < roundsOf(12); round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const childRepositoryIds = round % 2 === 0 ? [one.id, two.id] : [two.id, one.id];
       const uploadLocalRepositoryId = round % 3 === 0 ? null : one.id;

@@ -10,6 +10,7 @@ import {
 import { inBatches, statusCounts } from '../../harness/concurrency.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
+import { roundsOf } from '../../harness/sampling.ts';
 import { useService } from '../../harness/service.ts';
 import { insertRepositories } from '../../harness/stored-items.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
@@ -87,7 +88,7 @@ describe('The children of a virtual repository', () => {
   });
 
   it('never come to lead back by two requests at once', async () => {
-    for (let round = 0; round < 18; round += 1) {
+    for (let round = 0; round < roundsOf(18); round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const { local, made } = await virtuals(3);
       const [one, two, three] = made as [Named, Named, Named];
@@ -100,7 +101,7 @@ describe('The children of a virtual repository', () => {
   });
 
   it('never come to lead back by three requests at once', async () => {
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < roundsOf(8); round += 1) {
       service.proxy.conflictsLikeDynamoDb = round % 2 === 1;
       const { made } = await virtuals(3);
       const [one, two, three] = made as [Named, Named, Named];

@@ -8,6 +8,7 @@ import { getCurrentUser, getUser, updateUser } from '../../../functions/users/co
 import type { Answer } from '../../harness/client.ts';
 import { accountHeader, bearerHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
+import { roundsOf } from '../../harness/sampling.ts';
 import { secretMark } from '../../harness/secrets.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor } from '../../harness/world.ts';
@@ -55,7 +56,7 @@ describe('PATCH /1/users/{user}', () => {
         expect(result).toMatchObject(expected);
         expect((await service.client.call(getUser, { params: { user: userId }, as: bearer })).result).toEqual(result);
       }),
-      { numRuns: 40 },
+      { numRuns: roundsOf(40) },
     );
   });
 

@@ -4,6 +4,7 @@ import { deleteVerdict, updateVerdict } from '../../../functions/verdicts/contra
 import type { Answer } from '../../harness/client.ts';
 import { abbreviatedType, packumentOf, upstreamTarballOf, useNpmRepository } from '../../harness/npm.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { roundsOf } from '../../harness/sampling.ts';
 import { useService } from '../../harness/service.ts';
 import { useUpstream } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
@@ -173,7 +174,7 @@ describe('A version that a verdict allows', () => {
   });
 });
 
-const rounds = Number(process.env.VERDICT_ROUNDS ?? 10);
+const rounds = Number(process.env.VERDICT_ROUNDS ?? roundsOf(10));
 
 describe('A verdict', () => {
   it('bites on the next request, whatever is read at the same time', async () => {
