@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { APIGatewayProxyResult, APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda';
 import { type Credential, decodeAuthorization } from '../shared/auth/authorization-header.ts';
 import { BoundedCache } from '../shared/bounded-cache.ts';
@@ -74,9 +74,7 @@ const principalOf = async (
   credential: Credential | undefined,
   source: CredentialSource,
 ): Promise<Principal | undefined> => {
-  const key = createHash('sha256')
-    .update(JSON.stringify(credential ?? null))
-    .digest('base64');
+  const key = hash('sha256', JSON.stringify(credential ?? null), 'base64');
   const known = remembered.get(key);
   if (known && known.until > Date.now()) return known.principal;
   const principal = await provenPrincipal(credential, source);

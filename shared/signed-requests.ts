@@ -38,12 +38,26 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
 /** The services of AWS that plain requests go to. The clients of the SDK would add 28 kB and more to a bundle. */
 export type PlainService = 's3' | 'kms' | 'lambda' | 'codedeploy' | 'dynamodb' | 'logs' | 'secretsmanager';
 
-/** Signs requests to a service with the credentials of the function. */
-export const signerOf = (service: PlainService): SignatureV4 => {
+const signers = new Map<PlainService, SignatureV4>();
+
+const newSigner = (service: PlainService): SignatureV4 => {
   const { region, credentials } = config.awsAccess;
-  // S3 alone takes the path as it is sent.
-  return new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath: service !== 's3' });
+  // S3 alone takes the path as it is sent, and wants the hash of a body in a header, too.
+  const isStore = service === 's3';
+  const signer = new SignatureV4({
+    service,
+    region,
+    credentials,
+    sha256: Sha256,
+    uriEscapePath: !isStore,
+    applyChecksum: isStore,
+  });
+  signers.set(service, signer);
+  return signer;
 };
+
+/** Signs requests to a service with the credentials of the function, which its process has from its start to its end. */
+export const signerOf = (service: PlainService): SignatureV4 => signers.get(service) ?? newSigner(service);
 
 /** A signed request. */
 export interface SignedRequest {

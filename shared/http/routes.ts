@@ -32,10 +32,23 @@ export const findRoute = <R extends Route>(
 ): Match<R> | undefined => {
   const sent = path.replace(/(?<=[^/])\/$/, '').split('/');
   const segments = sent.map(decodeURIComponent);
-  const [route] = routes
-    .filter((possible) => possible.method === method && fits(possible, segments))
+  const [route] = possibleRoutes(routes, method, segments[1] ?? '')
+    .filter((possible) => fits(possible, segments))
     .toSorted(specificFirst);
   return route && { route, parameters: parametersOf(route, sent) };
+};
+
+/** The routes with the same method and first part of the path, of each list of routes. */
+const groups = new WeakMap<readonly Route[], ReadonlyMap<string, readonly Route[]>>();
+
+const groupOf = (method: string, first: string): string => `${method} ${kindOf(first) === takes.itself ? first : '{}'}`;
+
+/** The routes that have this method and may begin with this part. No other is compared with a request. */
+const possibleRoutes = <R extends Route>(routes: readonly R[], method: string, first: string): readonly R[] => {
+  const known = groups.get(routes) as ReadonlyMap<string, readonly R[]> | undefined;
+  const grouped = known ?? Map.groupBy(routes, (route) => groupOf(route.method, partsOf(route)[1] ?? ''));
+  if (!known) groups.set(routes, grouped);
+  return [...(grouped.get(`${method} ${first}`) ?? []), ...(grouped.get(`${method} {}`) ?? [])];
 };
 
 /** The parts of the paths of routes: each request is compared with those of all routes. */

@@ -17,8 +17,8 @@ export const frontMutants: readonly Mutant[] = [
       'if (credential && !load) return undefined;',
     ],
     'who is proved by one token is proved by all': [
-      "createHash('sha256') .update(JSON.stringify(credential ?? null)) .digest('base64')",
-      "createHash('sha256').update(String(credential?.kind)).digest('base64')",
+      "hash('sha256', JSON.stringify(credential ?? null), 'base64')",
+      "hash('sha256', String(credential?.kind), 'base64')",
       next,
     ],
     'a request without an endpoint is refused at the front': [

@@ -32,7 +32,8 @@ export const localRunnerMutants: readonly Mutant[] = [
     'a parameter may be empty': [": segments[index] !== '';", ': true;'],
     'parameters are passed on decoded': ['parametersOf(route, sent) };', 'parametersOf(route, segments) };'],
     'every trailing slash is ignored': ['/(?<=[^/])\\/$/', '/\\/+$/'],
-    'a method is found in any case': ['possible.method === method', 'possible.method === method.toUpperCase()'],
+    'a method is found in any case': ['(routes, method, segments[1]', '(routes, method.toUpperCase(), segments[1]'],
+    'a path that begins with a parameter is not found': ['...(grouped.get(`${method} {}`) ?? [])', ''],
   }),
   ...bugsIn('infra/local/routes.ts', 'infra/local/routes', {
     'the alias is part of the name': ['(?::[^/]+)?\\/invocations$/', '\\/invocations$/', gateway],

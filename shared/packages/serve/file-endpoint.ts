@@ -11,7 +11,7 @@ import { type DownloadCall, type DownloadOptions, type LocateUpstream, serveAddr
 import type { WhilePending } from './wait-redirects.ts';
 
 /** How the files of a package type are addressed, and where they are at an upstream. */
-export interface AddressedFiles<Params, Address extends FileAddress> {
+export interface AddressedFiles<Params extends object, Address extends FileAddress> {
   /** The file that a path names; undefined if it names something else. May throw an ApiError. */
   readonly addressIn: (params: Params) => Address | undefined;
   readonly locate: (
@@ -30,7 +30,7 @@ export interface AddressedFiles<Params, Address extends FileAddress> {
 }
 
 /** What an endpoint that serves files is made of: a download of a small file takes one round trip to the table. */
-export const fileEndpoint = <Params, Address extends FileAddress>(
+export const fileEndpoint = <Params extends object, Address extends FileAddress>(
   { whilePending }: { readonly whilePending: WhilePending },
   {
     addressIn,

@@ -68,17 +68,6 @@ export const alsoReadAddress = (request: SourcesRequest, { name, version, file }
   ];
 };
 
-/**
- * The keys of the sources, and where a file may be: a download takes one round trip. A path that is the address of no file is refused once
- * access is decided.
- */
-export const alsoReadFile =
-  <Params>(addressIn: (params: Params) => FileAddress | undefined) =>
-  (request: SourcesRequest & { readonly params: Params }): readonly Key[] => {
-    const address = unlessRefused(() => addressIn(request.params));
-    return [...alsoReadSources(request), ...(address ? alsoReadAddress(request, address) : [])];
-  };
-
 /** An index that a path is about: that of a package; without a name, that of the whole repository. */
 export interface IndexAddress {
   readonly name?: string;
@@ -99,23 +88,48 @@ const indexKeysIn = (contentId: string, { name, documents = [] }: IndexAddress):
  * of it already, or asks for one that this process has, is answered by that one read. In a local repository it is the head of the
  * index, in a remote one what is kept of the documents.
  */
-export const alsoReadIndex =
-  <Params>(indexIn: IndexIn<Params>) =>
-  (request: SourcesRequest & { readonly params: Params; readonly header: Header }): readonly Key[] => {
-    const address = unlessRefused(() => indexIn(request.params, request.header));
-    const indexKeys = address ? contentsIn(request).flatMap((contentId) => indexKeysIn(contentId, address)) : [];
-    const advisoryKeys = address?.name === undefined ? [] : advisoriesIn(request, address.name);
-    return [...alsoReadSources(request), ...indexKeys, ...advisoryKeys];
-  };
+const keysOfIndex = (request: SourcesRequest, address: IndexAddress): readonly Key[] => {
+  const indexKeys = contentsIn(request).flatMap((contentId) => indexKeysIn(contentId, address));
+  const advisoryKeys = address.name === undefined ? [] : advisoriesIn(request, address.name);
+  return [...indexKeys, ...advisoryKeys];
+};
 
-/** Both: a path is the address of a file, or is about an index. */
-export const alsoReadFileOrIndex = <Params>(
+/** What a path names. */
+interface Named {
+  readonly file: FileAddress | undefined;
+  readonly index: IndexAddress | undefined;
+}
+
+/**
+ * The keys of the sources, and of what a path names: the address of a file, where that may be, or an index. So each takes one
+ * round trip. A path that names neither is refused once access is decided. It is called again after each read, and reads the path once.
+ */
+export const alsoReadFileOrIndex = <Params extends object>(
   fileIn: (params: Params) => FileAddress | undefined,
   indexIn: IndexIn<Params>,
 ) => {
-  const [readFile, readIndex] = [alsoReadFile(fileIn), alsoReadIndex(indexIn)];
-  return (request: Parameters<typeof readIndex>[0]): readonly Key[] => [...readFile(request), ...readIndex(request)];
+  const known = new WeakMap<Params, Named>();
+  const namedIn = (params: Params, header: Header): Named => {
+    const named = {
+      file: unlessRefused(() => fileIn(params)),
+      index: unlessRefused(() => indexIn(params, header)),
+    };
+    known.set(params, named);
+    return named;
+  };
+  return (request: SourcesRequest & { readonly params: Params; readonly header: Header }): readonly Key[] => {
+    const { file, index } = known.get(request.params) ?? namedIn(request.params, request.header);
+    return [
+      ...alsoReadSources(request),
+      ...(file ? alsoReadAddress(request, file) : []),
+      ...(index ? keysOfIndex(request, index) : []),
+    ];
+  };
 };
+
+/** The same for a path that names no file. */
+export const alsoReadIndex = <Params extends object>(indexIn: IndexIn<Params>) =>
+  alsoReadFileOrIndex(() => undefined, indexIn);
 
 const unlessRefused = <T>(read: () => T): T | undefined => {
   try {

@@ -13,6 +13,7 @@ const routes: Route[] = [
   ['GET', '/npm/{workspace}/{repository}/{path+}'],
   ['GET', '/npm/{workspace}/{repository}/-/ping'],
   ['PUT', '/npm/{workspace}/{repository}/{path+}'],
+  ['GET', '/{workspace}/about'],
 ].map(([method = '', path = '']) => ({ method, path, functionArn: `${method} ${path}`, authorizer: undefined }));
 
 const find = (method: string, path: string): unknown[] | undefined => {
@@ -22,6 +23,7 @@ const find = (method: string, path: string): unknown[] | undefined => {
 
 describe('a route of the local gateway', () => {
   it.each([
+    ['GET', '/acme/about', '/{workspace}/about', { workspace: 'acme' }],
     [
       'POST',
       '/1/workspaces/acme/repositories/local',
