@@ -33,6 +33,16 @@ export const readMutants: readonly Mutant[] = [
     'an index is read for whoever has it already': ['map(headKeyIn), ...keys], loaded)', 'map(headKeyIn), ...keys])'],
     'a package is there after its last version': ['if (versionCount === 0) return undefined;', ''],
   }),
+  ...bugsIn('functions/docker/addresses.ts', 'scale/document-reads#docker', {
+    'what has a digest is no part of the first read': [
+      "if (path.kind === 'blob') return alsoReadAddress(request, blobAddress(path.image, path.digest));",
+      "if (path.kind === 'blob') return [];",
+    ],
+    'the version of a tag is no part of the second read': [
+      '...versions.flatMap(({ version }) => alsoReadAddress(request, manifestAddress(image, version))),',
+      '',
+    ],
+  }),
   ...bugsIn('infra/api/built-contracts.ts', 'laws/bundles', {
     'who only reads has the SDK, too': ['table.some((action) => !readingActions.has(action))', 'table.length >= 0'],
   }),

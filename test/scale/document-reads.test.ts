@@ -8,6 +8,7 @@ import { createVirtual } from '../harness/repositories.ts';
 import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { insertGrants } from '../harness/stored-grants.ts';
+import { readItems } from '../harness/stored-items.ts';
 import { engineFolderVariable } from '../harness/table-engine.ts';
 import { trustBody, useIssuer } from '../harness/trusts.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
@@ -136,6 +137,100 @@ describe.each(shareOf(types, 3).map((type) => [type.packageType, type] as const)
         }
       },
     );
+  },
+);
+
+/** The calls of the table, and its units. */
+type Cost = readonly [calls: number, units: number];
+
+/** What the documents cost that need more than one read, or other items: in a local repository, and in a virtual one over two of them. */
+const furtherCosts: readonly (readonly [of: RegExp, local: Cost, virtual: Cost])[] = [
+  [/^org\/[^/]+\/maven-metadata/, [4, 6], [6, 12]],
+  [/\/app\/maven-metadata/, [3, 5], [4, 10]],
+  [/-SNAPSHOT\/maven-metadata/, [2, 4], [3, 8]],
+  [/^simple\/$/, [2, 3], [3, 6]],
+  [/@latest$/, [3, 5], [4, 12]],
+  [/^v2\/conans\/search/, [3, 4], [4, 8]],
+  [/^v2\/conans\//, [2, 4], [3, 8]],
+  [/^(?:versions|repodata\/repomd\.xml|dists\/stable\/InRelease)$/, [2, 4], [2, 7]],
+  [/^(?:names|specs\.4\.8\.gz)$/, [1, 3], [1, 6]],
+  [/\/tags\/list$/, [4, 9], [5, 18]],
+  [/\/tags\/list\?n=1$/, [4, 7], [5, 13]],
+  [/\/referrers\//, [3, 5], [4, 10]],
+  [/\/(?:manifests|blobs)\/sha256:/, [1, 3], [1, 8]],
+  [/\/manifests\//, [2, 5], [2, 14]],
+];
+
+/** The manifest and the configuration of an image, by the digests that the answer to its tag names; nothing of other types. */
+const byDigest = async (type: DocumentedType, base: string, name: string): Promise<readonly PackageDocument[]> => {
+  const tagged = type.documentsOf(name).find(({ path }) => path.endsWith('manifests/1.0.0'));
+  if (!tagged) return [];
+  const answer = await fetchChecked(tagged.contract, base + tagged.path, { Authorization: as });
+  const { config } = (await answer.json()) as { readonly config: { readonly digest: string } };
+  const digests = [`manifests/${answer.headers.get('docker-content-digest')}`, `blobs/${config.digest}`];
+  return digests.map((path) => ({ ...tagged, path: `${name}/${path}` }));
+};
+
+const furtherTypes = documentedTypes.filter((type) => type.documentsOf('a:b').some(({ path }) => readsMore.test(path)));
+
+describe.each(furtherTypes.map((type) => [type.packageType, type] as const))('What is made of more: %s', (_, type) => {
+  it.each([
+    ['a local repository', 1],
+    ['a virtual repository over two local ones', 2],
+  ] as const)('costs the same calls and units each time, also if a client has it: %s', async (_way, count) => {
+    const { base, name } = await published(type, count);
+    const listed = type.documentsOf(name).filter(({ path }) => readsMore.test(path));
+    for (const document of [...listed, ...(await byDigest(type, base, name))]) {
+      const url = base + document.path;
+      await ask(document, { method: 'GET', url });
+      const known = (await ask(document, { method: 'GET', url })).headers.get('etag') ?? undefined;
+      const costs = [
+        await costOf(document, { method: 'GET', url }, 200),
+        ...(known === undefined ? [] : [await costOf(document, { method: 'GET', url, known }, 304)]),
+      ];
+      const [, ...expected] = furtherCosts.find(([of]) => of.test(document.path)) ?? [];
+      const [calls, units] = expected[count - 1] ?? [];
+      const found = costs.map((each) => [each.operations.length, each.units]);
+      expect([document.path, found]).toEqual([
+        document.path,
+        costs.map(() => [calls, countsUnits ? units : undefined]),
+      ]);
+    }
+  });
+});
+
+/** One change more, and the index would get a snapshot. */
+const pendingMost = 63;
+
+describe.each(shareOf(types, types.length).map((type) => [type.packageType, type] as const))(
+  'An index of the type %s',
+  (_, type) => {
+    it(`costs one read of 3 units with ${pendingMost} pending changes, whether a client has it or this process`, async () => {
+      const { base, name, workspace, first } = await published(type, 1);
+      const pending = async (): Promise<number> => {
+        const ofIndexes = (await readItems()).filter(
+          ({ pk, sk }) => pk?.S?.split('#')[1] === first.id && sk?.S?.startsWith('INDEX#'),
+        );
+        const counts = Array.from(Map.groupBy(ofIndexes, ({ pk }) => pk?.S).values(), ({ length }) => length);
+        return Math.max(0, ...counts);
+      };
+      for (let patch = await pending(); patch < pendingMost; patch += 1) {
+        const address = { workspace, repository: first, name, version: `1.2.${patch}`, as };
+        await type.publish(service, address, uniqueName('content'));
+      }
+      expect(await pending()).toBe(pendingMost);
+      for (const document of documentsOf(type, name)) {
+        const url = base + document.path;
+        await ask(document, { method: 'GET', url });
+        const known = (await ask(document, { method: 'GET', url })).headers.get('etag') ?? undefined;
+        const cost = { operations: ['BatchGetItem'], units: countsUnits ? 3 : undefined };
+        expect([document.path, await costOf(document, { method: 'GET', url }, 200)]).toEqual([document.path, cost]);
+        expect([document.path, await costOf(document, { method: 'GET', url, known }, 304)]).toEqual([
+          document.path,
+          cost,
+        ]);
+      }
+    });
   },
 );
 
