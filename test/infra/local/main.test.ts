@@ -9,7 +9,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readAssembly } from '../../../infra/local/assembly.ts';
 import { assemblyDirectory } from '../../harness/assembly.ts';
 import { sha256 } from '../../harness/bytes.ts';
-import { shareOf } from '../../harness/sampling.ts';
 
 const root = join(__dirname, '..', '..', '..');
 let directory: string;
@@ -136,27 +135,9 @@ const paste = async (command: string, variables: Record<string, string> = {}): P
   return output;
 };
 
-/** How a start ends. Each takes a build of half a minute, so there is another one each day; with ALL_CASES, both. */
-const endings: Readonly<Record<string, (start: Start) => Promise<void>>> = {
-  'ends at a signal with nothing left': async (start) => {
-    start.signal('SIGTERM');
-    expect(await start.ended).toEqual([0, null]);
-    expect(engines()).toEqual([]);
-  },
-  'ends with code 1 and a sentence when the engine dies': async (start) => {
-    for (const pid of engines()) process.kill(pid, 'SIGKILL');
-    expect(await start.ended).toEqual([1, null]);
-    // The door may log a request after it.
-    expect(start.errors.trim().split('\n')).toContain(
-      'The table engine ended: start again. Nothing that was acknowledged is lost.',
-    );
-  },
-};
-const [[firstEnding, endFirst] = ['', async () => {}], ...otherEndings] = shareOf(Object.entries(endings), 2);
-
 describe('npm start', () => {
   it(
-    `takes no longer than bundling needs, says what it does until then, serves the same bundles as any build, prints a command that works, and ${firstEnding}`,
+    'takes no longer than bundling needs, says what it does until then, serves the same bundles as any build, prints a command that works, and ends at a signal with nothing left',
     async () => {
       const start = new Start({});
       await start.listening();
@@ -176,27 +157,33 @@ describe('npm start', () => {
       const statuses = (await paste(printedCommand(start.output))).match(/HTTP\/1\.1 \d{3}/g);
       expect(statuses).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201']);
       expect(engines()).toHaveLength(1);
-      await endFirst(start);
+      start.signal('SIGTERM');
+      expect(await start.ended).toEqual([0, null]);
+      expect(engines()).toEqual([]);
     },
     timeoutMilliseconds,
   );
 
-  for (const [ending, end] of otherEndings)
-    it(
-      `starts again with its data, tells no password, and ${ending}`,
-      async () => {
-        const start = new Start(compiled);
-        await start.listening();
-        expect(start.output).toContain('$STOCKROOM_ADMIN_PASSWORD');
-        expect(start.output).not.toContain('shown only this once');
-        const statuses = (await paste(printedCommand(start.output), { STOCKROOM_ADMIN_PASSWORD: 'wrong word' })).match(
-          /HTTP\/1\.1 \d{3}/g,
-        );
-        expect(statuses?.[0]).toBe('HTTP/1.1 401');
-        await end(start);
-      },
-      timeoutMilliseconds,
-    );
+  it(
+    'starts again with its data, tells no password, and ends with code 1 and a sentence when the engine dies',
+    async () => {
+      const start = new Start(compiled);
+      await start.listening();
+      expect(start.output).toContain('$STOCKROOM_ADMIN_PASSWORD');
+      expect(start.output).not.toContain('shown only this once');
+      const statuses = (await paste(printedCommand(start.output), { STOCKROOM_ADMIN_PASSWORD: 'wrong word' })).match(
+        /HTTP\/1\.1 \d{3}/g,
+      );
+      expect(statuses?.[0]).toBe('HTTP/1.1 401');
+      for (const pid of engines()) process.kill(pid, 'SIGKILL');
+      expect(await start.ended).toEqual([1, null]);
+      // The door may log a request after it.
+      expect(start.errors.trim().split('\n')).toContain(
+        'The table engine ended: start again. Nothing that was acknowledged is lost.',
+      );
+    },
+    timeoutMilliseconds,
+  );
 
   it(
     'ends with code 1 and one sentence, before it builds anything, when its port is taken',
