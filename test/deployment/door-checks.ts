@@ -69,7 +69,7 @@ export const checkDoor = async (aws: Aws, resources: readonly Json[], uploads: D
       Object.fromEntries(Object.keys(wanted).map((type) => [type, ofType(resources, type).length])),
       wanted,
     ),
-    check('one key of three is for HMACs', [specs.length, specs.filter((spec) => spec === 'HMAC_256').length], [3, 1]),
+    check('one key of four is for HMACs', [specs.length, specs.filter((spec) => spec === 'HMAC_256').length], [4, 1]),
     check('the secret of CloudFront has its first value, and no other', Object.keys(parts), ['first']),
     check('of 43 letters and digits', /^[A-Za-z0-9]{43}$/.test(String(parts.first)), true),
   ];
