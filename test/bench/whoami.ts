@@ -89,7 +89,7 @@ export const whoami = async (workbench: Workbench): Promise<Figure[]> => {
       row: `${row}, token: what limits it`,
       against: `Verdaccio's whoami, JWT without a lookup (${perSecond(jwt)})`,
       goal: 'none: a bare node:http server that checks nothing and makes these calls with the SDK',
-      figure: `the same three table calls: ${bareText(slices.sameCalls)}; one read: ${bareText(slices.oneRead)}`,
+      figure: `the three table calls of a process that remembers nothing: ${bareText(slices.sameCalls)}; one read: ${bareText(slices.oneRead)}`,
       met: 'for comparison',
     },
     {

@@ -57,7 +57,7 @@ export const credential = async (known: Known): Promise<string> => {
   return JSON.stringify({ username: user?.username });
 };
 
-/** The three table calls behind `GET /1/users/me`: the credential, the list of workspaces, the workspaces. */
+/** The three table calls of `GET /1/users/me` in a process that remembers no workspaces: the credential, their list, the workspaces. */
 export const currentUser = async (known: Known): Promise<string> => {
   const within = budget();
   const [user] = await read(callerKeys(known).slice(0, 2), within);
