@@ -96,8 +96,6 @@ export const headerValues = ({ headers }: GatewayRequest, name: string): readonl
 
 /** Reads the body; undefined when it exceeds API Gateway's limit. */
 export const readBody = async (message: IncomingMessage): Promise<Buffer | undefined> => {
-  const { 'transfer-encoding': encoding, 'content-length': length = '0' } = message.headers;
-  if (encoding === undefined && length === '0') return Buffer.alloc(0);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {

@@ -87,8 +87,7 @@ export const callApi = async (call: ApiCall): Promise<IncomingMessage> => {
   promise.catch(() => {});
   try {
     if (call.body === undefined || Buffer.isBuffer(call.body)) sent.end(call.body);
-    else if (call.body.isPresent) await feed(sent, call.body);
-    else sent.end();
+    else await feed(sent, call.body);
   } catch (error) {
     sent.destroy();
     throw error;

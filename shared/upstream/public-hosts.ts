@@ -2,12 +2,8 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Every spelling of an IPv4 address begins with a digit, and every IPv6 address has a colon. */
-const mayBeAddress = /^\d|:/;
-
 /** IPv4 addresses inside IPv6 ones are folded. */
-const addressOf = (text: string): Address | undefined =>
-  mayBeAddress.test(text) && ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+const addressOf = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined);
 
 const isInNetwork = (network: string, address: Address): boolean => {
   const [start, bits] = ipaddr.parseCIDR(network);

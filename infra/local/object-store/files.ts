@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isFull } from '../disk-space.ts';
 import { type Algorithm, Content } from './checksums.ts';
-import { writePieces } from './pieces.ts';
 import { bufferedBytes, type Extent, SharedFiles, within } from './shared-files.ts';
 
 /** What is kept with the data of an object, of a part, or of an upload, which has no data. */
@@ -94,7 +93,9 @@ export class Files {
     const temporary = join(this.incoming, randomUUID());
     const file = await open(temporary, 'wx');
     try {
-      const description = await writePieces(file, content, describe);
+      await writePieces(file, content);
+      const description = describe();
+      await file.writeFile(`\n${JSON.stringify(description)}`);
       await file.sync();
       commit(() => {
         const replaced = this.describe(path);
@@ -218,6 +219,27 @@ const descriptionIn = (fd: number): Description => {
     const start = tail.lastIndexOf('\n');
     if (start >= 0 || bytes >= size) return JSON.parse(tail.toString('utf8', start)) as Description;
   }
+};
+
+/** Writes pieces, several at once. The next ones are measured while the disk takes those before. */
+const writePieces = async (file: FileHandle, pieces: AsyncIterable<Buffer>): Promise<void> => {
+  let written: Promise<void> = Promise.resolve();
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  const write = async (): Promise<void> => {
+    await written;
+    written = file.writeFile(Buffer.concat(waiting));
+    // Whoever waits for the write hears of its failure.
+    written.catch(() => {});
+    [waiting, bytes] = [[], 0];
+  };
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes >= bufferedBytes) await write();
+  }
+  await write();
+  await written;
 };
 
 /** Brings to the disk what a folder lists. */
