@@ -4,6 +4,7 @@ import https from 'node:https';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { config } from './config.ts';
 import { connectionsMax } from './limits.ts';
+import { PostSigner } from './post-signatures.ts';
 
 /**
  * The hash that the signers of the SDK ask for, over node:crypto. Node 24 takes four times as long for a key in bytes as for a
@@ -38,26 +39,23 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
 /** The services of AWS that plain requests go to. The clients of the SDK would add 28 kB and more to a bundle. */
 export type PlainService = 's3' | 'kms' | 'lambda' | 'codedeploy' | 'dynamodb' | 'logs' | 'secretsmanager';
 
-const signers = new Map<PlainService, SignatureV4>();
+let storeSigner: SignatureV4 | undefined;
 
-const newSigner = (service: PlainService): SignatureV4 => {
-  const { region, credentials } = config.awsAccess;
-  // S3 alone takes the path as it is sent, and wants the hash of a body in a header, too.
-  const isStore = service === 's3';
-  const signer = new SignatureV4({
-    service,
-    region,
-    credentials,
-    sha256: Sha256,
-    uriEscapePath: !isStore,
-    applyChecksum: isStore,
-  });
-  signers.set(service, signer);
-  return signer;
+/** Signs requests to S3 with the credentials of the function, which its process has from its start to its end. */
+export const signerOfStore = (): SignatureV4 => {
+  // S3 alone takes the path as it is sent.
+  storeSigner ??= new SignatureV4({ service: 's3', ...config.awsAccess, sha256: Sha256, uriEscapePath: false });
+  return storeSigner;
 };
 
-/** Signs requests to a service with the credentials of the function, which its process has from its start to its end. */
-export const signerOf = (service: PlainService): SignatureV4 => signers.get(service) ?? newSigner(service);
+const postSigners = new Map<PlainService, PostSigner>();
+
+/** The signer of a service, which the process keeps. */
+const postSignerOf = (service: PlainService): PostSigner => {
+  const signer = postSigners.get(service) ?? new PostSigner(service, config.awsAccess);
+  postSigners.set(service, signer);
+  return signer;
+};
 
 /** A signed request. */
 export interface SignedRequest {
@@ -170,6 +168,6 @@ export const postSigned = async (
     port: url.port ? Number(url.port) : undefined,
     path,
   };
-  const signed = await signerOf(service).sign({ ...request, query: {}, body, headers: { host: url.host, ...headers } });
-  return sendSigned({ ...request, headers: signed.headers }, body, patience, signal);
+  const signed = postSignerOf(service).sign({ path, body, headers: { host: url.host, ...headers } });
+  return sendSigned({ ...request, headers: signed }, body, patience, signal);
 };

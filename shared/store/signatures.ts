@@ -1,4 +1,4 @@
-import { type SignedRequest, signerOf } from '../signed-requests.ts';
+import { type SignedRequest, signerOfStore } from '../signed-requests.ts';
 import { storeAddress } from './address.ts';
 
 /** The signed parts of one call of S3. */
@@ -39,7 +39,7 @@ const pathOf = (path: string, query: Readonly<Record<string, unknown>> | undefin
 /** Signs a call by its headers. The signature covers the hash of the body, so S3 accepts no other body. */
 export const signed = async (call: StoreCall, bodySha256: string): Promise<SignedRequest> => {
   const request = requestOf({ ...call, headers: { ...call.headers, 'x-amz-content-sha256': bodySha256 } });
-  const { headers, path, query } = await signerOf('s3').sign(request);
+  const { headers, path, query } = await signerOfStore().sign(request);
   return {
     method: request.method,
     protocol: request.protocol,
@@ -54,7 +54,7 @@ export const signed = async (call: StoreCall, bodySha256: string): Promise<Signe
 export const presigned = async (call: StoreCall, expiresInSeconds: number): Promise<string> => {
   // The bytes of an upload are not known yet, and a download has no body to hash.
   const request = requestOf({ ...call, headers: { ...call.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } });
-  const { protocol, path, query, headers } = await signerOf('s3').presign(request, {
+  const { protocol, path, query, headers } = await signerOfStore().presign(request, {
     expiresIn: expiresInSeconds,
     // The user of the URL must send these headers exactly as they are signed.
     unhoistableHeaders: new Set(Object.keys(call.headers ?? {})),

@@ -11,6 +11,14 @@ export const readMutants: readonly Mutant[] = [
       "get 'amz-sdk-invocation-id'() { return randomUUID(); },",
     ],
   }),
+  ...bugsIn('shared/post-signatures.ts', 'shared/post-signatures', {
+    'a path is signed as it is sent': ["path.split('/').map(encoded).join('/')", 'path'],
+    'a path is signed by the rules of URLs': ["/[!'()*]/g", '/[!]/g'],
+    'the key of a day signs for ever': ['this.known?.day === day', 'this.known'],
+    'the session is not signed': ["if (sessionToken) signed['x-amz-security-token'] = sessionToken;", ''],
+    'headers are signed as they come': ['Object.keys(signed).toSorted()', 'Object.keys(signed)'],
+    'the body is not signed': ["hash('sha256', body)", "hash('sha256', '')"],
+  }),
   ...bugsIn('shared/packages/sources/package-address.ts', 'scale/document-reads', {
     'the head of an index is no part of the first read': [
       '[indexHeadKey({ contentId, ...(name !== undefined && { name }) })]',
