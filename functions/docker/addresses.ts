@@ -1,7 +1,7 @@
 import { ApiError } from '../../shared/errors.ts';
 import { alsoReadAddress, alsoReadHolders, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
-import { sourceContents } from '../../shared/packages/sources/sources.ts';
+import { reach, sourceContents } from '../../shared/packages/sources/sources.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { type PackageRef, packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
@@ -42,7 +42,7 @@ const parsed = (path: string): ImagePath | undefined => {
 };
 
 const refsOf = ({ params, workspaceId, loaded }: FirstRead, image: string): PackageRef[] =>
-  sourceContents(workspaceId, params.repository, loaded).map((contentId) => ({ contentId, name: image }));
+  sourceContents(reach(workspaceId, params.repository, loaded)).map((contentId) => ({ contentId, name: image }));
 
 /** The keys that a tag leads through: where is known only once the tag was read. */
 const alsoReadTag = (request: FirstRead, image: string, tag: string): readonly Key[] => {

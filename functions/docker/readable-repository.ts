@@ -1,5 +1,5 @@
 import type { VisibleRepositories } from '../../shared/http/rights.ts';
-import { sourceKeys } from '../../shared/packages/sources/sources.ts';
+import { reach, sourceKeys } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { levelKeys, levelOn } from '../../shared/table/identity/levels.ts';
 import type { Workspace } from '../../shared/table/identity/workspaces.ts';
@@ -31,7 +31,7 @@ export const readableRepository = async (
   const directory = repositoriesOf(workspaceId);
   const loaded = await table.readWanted((soFar) => [
     ...locate(directory, reference, soFar).next,
-    ...sourceKeys(workspaceId, reference, soFar),
+    ...sourceKeys(reach(workspaceId, reference, soFar)),
   ]);
   const { item: repository } = locate(directory, reference, loaded);
   if (!repository) return undefined;

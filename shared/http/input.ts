@@ -25,9 +25,22 @@ export interface ReadBody {
   readonly violations?: readonly Violation[];
 }
 
+/** The headers of an event by their names in lower case: a request asks for a dozen of them. */
+const knownHeaders = new WeakMap<object, ReadonlyMap<string, string | undefined>>();
+
+const headersOf = (headers: APIGatewayProxyEvent['headers']): ReadonlyMap<string, string | undefined> => {
+  const known = knownHeaders.get(headers);
+  if (known) return known;
+  const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  knownHeaders.set(headers, byName);
+  return byName;
+};
+
+const noHeaders = {};
+
 /** A header of a request, by its name in lower case. */
 export const headerOf = (event: APIGatewayProxyEvent, name: string): string | undefined =>
-  Object.entries(event.headers ?? {}).find(([header]) => header.toLowerCase() === name)?.[1];
+  headersOf(event.headers ?? noHeaders).get(name);
 
 interface HeadersEvent {
   readonly multiValueHeaders: Readonly<Record<string, readonly string[] | undefined>> | null;

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { publicUrlVariable, variable } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { headerOf } from './input.ts';
+import { pathParameters } from './routes.ts';
 
 /** The header by which the front for reads says that it passes a request on. */
 export const frontHeader = 'x-stockroom-front';
@@ -31,16 +32,8 @@ export const baseUrlOf = (event: APIGatewayProxyEvent): string =>
  * The parameters of a path, cut out of it as it was sent: whether API Gateway decodes those that it passes on depends on
  * who reports it. Each is decoded once, but for a greedy one, which is left to the grammar of its package type.
  */
-export const parametersOf = ({ resource, path }: APIGatewayProxyEvent): Record<string, string> => {
-  const segments = path.split('/');
-  return Object.fromEntries(
-    resource.split('/').flatMap((part, depth) => {
-      const [, name, greedy] = /^\{(\w+)(\+?)\}$/.exec(part) ?? [];
-      if (name === undefined) return [];
-      return [[name, greedy ? segments.slice(depth).join('/') : decoded(segments[depth] ?? '')]];
-    }),
-  );
-};
+export const parametersOf = ({ resource, path }: APIGatewayProxyEvent): Record<string, string> =>
+  pathParameters(resource, path.split('/'), decoded);
 
 const decoded = (segment: string): string => {
   try {

@@ -151,7 +151,7 @@ export const gateMutants: readonly Mutant[] = [
     'verdicts outlive their workspace': ['await sweepVerdicts(table, workspaceId);', ''],
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', 'scale/gated-reads', {
-    'the verdicts are in a read of their own': ['  ...verdictKeys(workspaceId, params.repository, loaded),\n', ''],
+    'the verdicts are in a read of their own': [', ...verdictKeys(reached)]', ']'],
   }),
   ...bugsIn('shared/packages/serve/file-download.ts', held, {
     'what one source holds back no other one serves': [' || isHeld(error)', ''],

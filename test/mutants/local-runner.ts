@@ -30,7 +30,7 @@ export const localRunnerMutants: readonly Mutant[] = [
     ],
     'the rest of a path may be empty': ["segments.slice(index).join('') !== ''", 'true'],
     'a parameter may be empty': [": segments[index] !== '';", ': true;'],
-    'parameters are passed on decoded': ['parametersOf(route, sent) };', 'parametersOf(route, segments) };'],
+    'parameters are passed on decoded': ['(route.path, sent, asSent)', '(route.path, segments, asSent)'],
     'every trailing slash is ignored': ['/(?<=[^/])\\/$/', '/\\/+$/'],
     'a method is found in any case': ['(routes, method, segments[1]', '(routes, method.toUpperCase(), segments[1]'],
     'a path that begins with a parameter is not found': ['...(grouped.get(`${method} {}`) ?? [])', ''],

@@ -70,14 +70,16 @@ export const requestMutants: readonly Mutant[] = [
   ...bugsIn('shared/errors.ts', 'shared/http/response', {
     'a refusal has every violation': ['violations.slice(0, violationsMax)', 'violations.slice(0)'],
   }),
+  ...bugsIn('shared/http/routes.ts', 'shared/http/request-address', {
+    'the rest of a path is decoded': [
+      "? segments.slice(depth).join('/') :",
+      "? read(segments.slice(depth).join('/')) :",
+    ],
+  }),
   ...bugsIn('shared/http/request-address.ts', 'shared/http/request-address', {
     'parameters are decoded twice': [
       'return decodeURIComponent(segment);',
       'return decodeURIComponent(decodeURIComponent(segment));',
-    ],
-    'the rest of a path is decoded': [
-      "greedy ? segments.slice(depth).join('/') :",
-      "greedy ? decoded(segments.slice(depth).join('/')) :",
     ],
     'a base URL is never encrypted': ["?? 'https'", "?? 'http'"],
     'the base path is that of any path': ['requestContext.path.endsWith(path);', 'requestContext.path !== path;'],

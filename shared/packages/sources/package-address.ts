@@ -19,6 +19,8 @@ import {
   advisoryKeysFor,
   asksForAdvisories,
   mayHaveIndex,
+  type Reach,
+  reach,
   type Source,
   type Sources,
   sourceContents,
@@ -37,18 +39,13 @@ interface SourcesRequest {
 /** A header of the request, by its name in lower case. */
 type Header = (name: string) => string | undefined;
 
+const reachOf = ({ params, workspaceId, loaded }: SourcesRequest): Reach =>
+  reach(workspaceId, params.repository, loaded);
+
 /** The keys that a request for packages adds to the first read: the repositories that the one in the path combines, and what the workspace decided about packages of remote ones. */
-export const alsoReadSources = ({ params, workspaceId, loaded }: SourcesRequest): readonly Key[] => [
-  ...sourceKeys(workspaceId, params.repository, loaded),
-  ...verdictKeys(workspaceId, params.repository, loaded),
-];
+export const alsoReadSources = (request: SourcesRequest): readonly Key[] => keysOfSources(reachOf(request));
 
-/** The keys of the advisories on a name, where a release gate asks for them. */
-const advisoriesIn = ({ params, workspaceId, loaded }: SourcesRequest, name: string): readonly Key[] =>
-  advisoryKeysFor(workspaceId, params.repository, loaded, name);
-
-const contentsIn = ({ params, workspaceId, loaded }: SourcesRequest): readonly string[] =>
-  sourceContents(workspaceId, params.repository, loaded);
+const keysOfSources = (reached: Reach): readonly Key[] => [...sourceKeys(reached), ...verdictKeys(reached)];
 
 /** The keys of `holderKeys` in these contents: none in one that answers alone. */
 const holdersIn = (contents: readonly string[], name: string): readonly Key[] =>
@@ -56,15 +53,18 @@ const holdersIn = (contents: readonly string[], name: string): readonly Key[] =>
 
 /** The keys of the heads of a package, as `holderKeys` has them: none for a repository that answers alone. */
 export const alsoReadHolders = (request: SourcesRequest, name: string): readonly Key[] =>
-  holdersIn(contentsIn(request), name);
+  holdersIn(sourceContents(reachOf(request)), name);
 
 /** The keys that say in which of the sources a file is. */
-export const alsoReadAddress = (request: SourcesRequest, { name, version, file }: FileAddress): readonly Key[] => {
-  const contents = contentsIn(request);
+export const alsoReadAddress = (request: SourcesRequest, address: FileAddress): readonly Key[] =>
+  keysOfAddress(reachOf(request), address);
+
+const keysOfAddress = (reached: Reach, { name, version, file }: FileAddress): readonly Key[] => {
+  const contents = sourceContents(reached);
   return [
     ...holdersIn(contents, name),
     ...contents.map((contentId) => fileKey({ contentId, name }, version, file)),
-    ...advisoriesIn(request, name),
+    ...advisoryKeysFor(reached, name),
   ];
 };
 
@@ -88,9 +88,9 @@ const indexKeysIn = (contentId: string, { name, documents = [] }: IndexAddress):
  * of it already, or asks for one that this process has, is answered by that one read. In a local repository it is the head of the
  * index, in a remote one what is kept of the documents.
  */
-const keysOfIndex = (request: SourcesRequest, address: IndexAddress): readonly Key[] => {
-  const indexKeys = contentsIn(request).flatMap((contentId) => indexKeysIn(contentId, address));
-  const advisoryKeys = address.name === undefined ? [] : advisoriesIn(request, address.name);
+const keysOfIndex = (reached: Reach, address: IndexAddress): readonly Key[] => {
+  const indexKeys = sourceContents(reached).flatMap((contentId) => indexKeysIn(contentId, address));
+  const advisoryKeys = address.name === undefined ? [] : advisoryKeysFor(reached, address.name);
   return [...indexKeys, ...advisoryKeys];
 };
 
@@ -119,10 +119,11 @@ export const alsoReadFileOrIndex = <Params extends object>(
   };
   return (request: SourcesRequest & { readonly params: Params; readonly header: Header }): readonly Key[] => {
     const { file, index } = known.get(request.params) ?? namedIn(request.params, request.header);
+    const reached = reachOf(request);
     return [
-      ...alsoReadSources(request),
-      ...(file ? alsoReadAddress(request, file) : []),
-      ...(index ? keysOfIndex(request, index) : []),
+      ...keysOfSources(reached),
+      ...(file ? keysOfAddress(reached, file) : []),
+      ...(index ? keysOfIndex(reached, index) : []),
     ];
   };
 };

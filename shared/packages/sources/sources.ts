@@ -55,8 +55,15 @@ const knownRemotes = new BoundedCache<true>(5_000);
 /** The package types of repositories that were remote when this process last looked. */
 const knownTypesOfRemotes = new BoundedCache<PackageType>(5_000);
 
-/** The IDs of the repository in a path and of all repositories that it combines, as far as the items in `loaded` lead. */
-const reachableIds = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly string[] => {
+/** The repository in a path and all repositories that it combines, as far as the items in `loaded` lead. */
+export interface Reach {
+  readonly workspaceId: string;
+  readonly ids: readonly string[];
+  readonly loaded: IdentityMap;
+}
+
+/** How far a request reaches. The pipeline asks again after each read. */
+export const reach = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): Reach => {
   const visited = new Set<string>();
   const visit = (repositoryId: string): void => {
     // Of too many, one tells enough.
@@ -74,19 +81,16 @@ const reachableIds = (workspaceId: string, reference: string | undefined, loaded
   };
   const { at } = locate(repositoriesOf(workspaceId), reference, loaded);
   if (at !== undefined) visit(at);
-  return [...visited];
+  return { workspaceId, ids: [...visited], loaded };
 };
 
-/**
- * The keys of the repository in a path and of all repositories that it combines, as far as the items in `loaded` lead. The
- * pipeline calls it again after each read, until it returns no new key.
- */
-export const sourceKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] =>
-  reachableIds(workspaceId, reference, loaded).map((id) => repositoryKey(workspaceId, id));
+/** The keys of the repository in a path and of all repositories that it combines. */
+export const sourceKeys = ({ workspaceId, ids }: Reach): readonly Key[] =>
+  ids.map((id) => repositoryKey(workspaceId, id));
 
 /** The key of the verdicts on the packages of these repositories, as soon as one of them is known to be remote; none of a type without a gate. */
-export const verdictKeys = (workspaceId: string, reference: string | undefined, loaded: IdentityMap): readonly Key[] =>
-  reachableIds(workspaceId, reference, loaded)
+export const verdictKeys = ({ workspaceId, ids, loaded }: Reach): readonly Key[] =>
+  ids
     .flatMap((id) => {
       const repository = loaded.find(repositoryKey(workspaceId, id));
       if (!repository) return knownTypesOfRemotes.get(id) ?? [];
@@ -101,13 +105,8 @@ export const verdictKeys = (workspaceId: string, reference: string | undefined, 
 const knownGates = new BoundedCache<PackageType>(5_000);
 
 /** The keys of the advisories on a name, as soon as one of these repositories is known to have a gate that asks for them. */
-export const advisoryKeysFor = (
-  workspaceId: string,
-  reference: string | undefined,
-  loaded: IdentityMap,
-  name: string,
-): readonly Key[] =>
-  reachableIds(workspaceId, reference, loaded).flatMap((id) => {
+export const advisoryKeysFor = ({ workspaceId, ids, loaded }: Reach, name: string): readonly Key[] =>
+  ids.flatMap((id) => {
     const repository = loaded.find(repositoryKey(workspaceId, id));
     const packageType = knownGates.get(id);
     if (!repository) return packageType ? advisoryKeys({ packageType }, name, loaded) : [];
@@ -119,12 +118,8 @@ export const asksForAdvisories = (repository: Repository): repository is RemoteS
   repository.repositoryType === 'remote' && Boolean(repository.releaseGate) && isAdvised(repository.packageType);
 
 /** The contents of these repositories; of those that are not read yet, what they probably are. */
-export const sourceContents = (
-  workspaceId: string,
-  reference: string | undefined,
-  loaded: IdentityMap,
-): readonly string[] =>
-  reachableIds(workspaceId, reference, loaded).flatMap((id) => {
+export const sourceContents = ({ workspaceId, ids, loaded }: Reach): readonly string[] =>
+  ids.flatMap((id) => {
     const repository = loaded.find(repositoryKey(workspaceId, id));
     if (!repository) return knownChildren.get(id) ? [] : [knownContents.get(id) ?? id];
     if (repository.repositoryType === 'virtual') return [];

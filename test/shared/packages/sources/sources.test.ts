@@ -4,6 +4,7 @@ import type { PackageType } from '../../../../shared/package-types.ts';
 import {
   isAllowed,
   isBlocked,
+  reach,
   revisionOfRules,
   sourcesOf,
   verdictKeys,
@@ -104,7 +105,7 @@ describe('The verdicts on the packages of a repository', () => {
   const readFor = (packageType: PackageType, repositoryType: 'local' | 'remote'): readonly string[] => {
     const repositoryId = randomUUID();
     const loaded = loadedWith({ ...local(repositoryId), repositoryType, packageType } as Repository);
-    return verdictKeys(workspaceId, repositoryId, loaded).map(keyText);
+    return verdictKeys(reach(workspaceId, repositoryId, loaded)).map(keyText);
   };
 
   it('are read where an upstream may have a blocked version, and it can be kept out', () => {
