@@ -64,8 +64,8 @@ export const credentialsFor = (functionId: string, { dynamodbEndpoint, s3Endpoin
   dynamodbEndpoint || s3Endpoint ? environmentCredentials() : credentialsOf(functionId);
 
 /**
- * The embedded store knows the functions of the stack, by the credentials that they were given. It asks at every request,
- * and to read the assembly takes 20 ms: it is read only for a key that is not known yet.
+ * The embedded store knows the functions of the stack, by the credentials that they were given. It asks for each key
+ * that it does not know yet, and to read the assembly takes 20 ms: it is read only for a key that is new here, too.
  */
 const secretsFor = (options: DependencyOptions) => {
   const secrets = new Map<string, string>();

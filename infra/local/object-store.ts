@@ -20,7 +20,7 @@ export interface ObjectStoreOptions {
   readonly directory: string | undefined;
   /** How many bytes of the disk of the directory nothing is stored in. */
   readonly reserveBytes?: number;
-  /** The secret of an access key; undefined for a key that nobody has. */
+  /** The secret of an access key, which stays the same; undefined for a key that nobody has, which is asked for again. */
   readonly secretOf: (accessKeyId: string) => string | undefined;
   /** Why the holder of an access key may not make a call, in the words of AWS; undefined if nothing forbids it. */
   readonly refusalOf?: (call: PresignedCall) => string | undefined;

@@ -116,6 +116,10 @@ export const objectStoreMutants: readonly Mutant[] = [
     'the bytes of a copy that is replaced stay': ['        this.shared.release(replaced?.extents);\n', '', copies],
     'unfinished uploads stay for ever': ['fs.statSync(path).mtimeMs < now - uploads', 'fs.statSync(path).mtimeMs < 0'],
   }),
+  ...bugsIn('infra/local/object-store/process.ts', 'infra/local/object-store-process#asks whose a key', {
+    'a store asks whose a key is at every call': ['if (known !== undefined) return known;', ''],
+    'a key that nobody had stays so': ['  waiting.delete(accessKeyId);\n', ''],
+  }),
   ...bugsIn('infra/local/object-store/shared-files.ts', copies, {
     'a copy goes with its source': ['(this.users.get(file) ?? 0) - 1', '0'],
     'what nobody uses stays': ['fs.rmSync(join(this.folder, file), { force: true });', ''],

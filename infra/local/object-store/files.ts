@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isFull } from '../disk-space.ts';
 import { type Algorithm, Content } from './checksums.ts';
+import { bringToDisk, sync, writePieces } from './disk.ts';
 import { bufferedBytes, type Extent, SharedFiles, within } from './shared-files.ts';
 
 /** What is kept with the data of an object, of a part, or of an upload, which has no data. */
@@ -91,12 +91,12 @@ export class Files {
     commit: (swap: () => void) => void = (swap) => swap(),
   ): Promise<Description> {
     const temporary = join(this.incoming, randomUUID());
-    const file = await open(temporary, 'wx');
+    const file = fs.openSync(temporary, 'wx');
     try {
-      await writePieces(file, content);
+      const rest = await writePieces(file, content);
       const description = describe();
-      await file.writeFile(`\n${JSON.stringify(description)}`);
-      await file.sync();
+      fs.writeFileSync(file, Buffer.concat([...rest, Buffer.from(`\n${JSON.stringify(description)}`)]));
+      await bringToDisk(file);
       commit(() => {
         const replaced = this.describe(path);
         fs.renameSync(temporary, path);
@@ -106,7 +106,7 @@ export class Files {
       await sync(dirname(path));
       return description;
     } finally {
-      await file.close();
+      fs.closeSync(file);
       fs.rmSync(temporary, { force: true });
     }
   }
@@ -219,32 +219,4 @@ const descriptionIn = (fd: number): Description => {
     const start = tail.lastIndexOf('\n');
     if (start >= 0 || bytes >= size) return JSON.parse(tail.toString('utf8', start)) as Description;
   }
-};
-
-/** Writes pieces, several at once. The next ones are measured while the disk takes those before. */
-const writePieces = async (file: FileHandle, pieces: AsyncIterable<Buffer>): Promise<void> => {
-  let written: Promise<void> = Promise.resolve();
-  let waiting: Buffer[] = [];
-  let bytes = 0;
-  const write = async (): Promise<void> => {
-    await written;
-    written = file.writeFile(Buffer.concat(waiting));
-    // Whoever waits for the write hears of its failure.
-    written.catch(() => {});
-    [waiting, bytes] = [[], 0];
-  };
-  for await (const piece of pieces) {
-    waiting.push(piece);
-    bytes += piece.length;
-    if (bytes >= bufferedBytes) await write();
-  }
-  await write();
-  await written;
-};
-
-/** Brings to the disk what a folder lists. */
-export const sync = async (folder: string): Promise<void> => {
-  const file = await open(folder);
-  await file.sync();
-  await file.close();
 };

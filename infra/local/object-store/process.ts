@@ -19,13 +19,23 @@ const temporaryDirectory = (): string => {
   return directory;
 };
 
+/** Secrets by access key. They do not change while the store runs; a key that nobody has may get one. */
+const secrets = new Map<string, string>();
 /** Who waits for the secret of an access key. */
 const waiting = new Map<string, PromiseWithResolvers<string | undefined>>();
 const secretOf = async (accessKeyId: string): Promise<string | undefined> => {
+  const known = secrets.get(accessKeyId);
+  if (known !== undefined) return known;
   const asked = waiting.get(accessKeyId) ?? Promise.withResolvers();
   if (!waiting.has(accessKeyId)) tell({ asksSecretOf: accessKeyId });
   waiting.set(accessKeyId, asked);
   return asked.promise;
+};
+
+const learn = ({ accessKeyId, value }: Required<ToStore>['secret']): void => {
+  if (value !== undefined) secrets.set(accessKeyId, value);
+  waiting.get(accessKeyId)?.resolve(value);
+  waiting.delete(accessKeyId);
 };
 
 /** Who waits for the decision about a call. */
@@ -47,8 +57,7 @@ const start = async (directory = temporaryDirectory(), reserveBytes = '0'): Prom
   // An upload may take its time.
   server.requestTimeout = 0;
   process.on('message', ({ secret, decision, expires, stops }: ToStore) => {
-    if (secret) waiting.get(secret.accessKeyId)?.resolve(secret.value);
-    if (secret) waiting.delete(secret.accessKeyId);
+    if (secret) learn(secret);
     if (decision) undecided.get(decision.number)?.resolve(decision.refusal);
     if (decision) undecided.delete(decision.number);
     if (expires) files.expire(expires);

@@ -209,12 +209,24 @@ describe('the process of a store', () => {
     await stopped;
   });
 
-  it('asks each time whose a key is', async () => {
-    let isKnown = true;
-    const { put } = await start({ secretOf: (id) => (isKnown ? secretOf(id) : undefined) });
-    await put('x', '1');
-    isKnown = false;
-    await expect(refusal(put('x', '2'))).resolves.toEqual([403, 'InvalidAccessKeyId']);
+  it('asks whose a key is each time until somebody has it', async () => {
+    const late = { accessKeyId: 'late', secretAccessKey: 'secret' };
+    const asked: string[] = [];
+    let isKnown = false;
+    const { store } = await start({
+      secretOf: (id) => {
+        asked.push(id);
+        return id === late.accessKeyId && isKnown ? late.secretAccessKey : secretOf(id);
+      },
+    });
+    const s3 = clientOf(store.url, { credentials: late });
+    const put = async () => s3.send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'x' }));
+    for (let tries = 0; tries < 2; tries += 1)
+      await expect(refusal(put())).resolves.toEqual([403, 'InvalidAccessKeyId']);
+    isKnown = true;
+    for (let tries = 0; tries < 2; tries += 1) await put();
+    s3.destroy();
+    expect(asked.filter((id) => id === late.accessKeyId)).toHaveLength(3);
   });
 
   it('asks whether the signer of a URL may make the call, and about no other call', async () => {
