@@ -50,7 +50,7 @@ const answerList = async (call: DebianCall, { distribution, sha256 }: MadeList):
 /** Answers with the text in a list. */
 const answerText = async (call: DebianCall, { distribution, sha256 }: MadeList): Promise<Answer> => {
   const list = await findSetFile(call, documentOf(distribution), sha256);
-  const packed = list && (await readSmallBlob(list.blob, call.table.signal));
+  const packed = list && (await readSmallBlob(call.table, list.blob));
   if (!packed) throw missing();
   const headers = originHeaders({ origins: [call.repository.name] });
   const content = await promisify(gunzip)(packed);

@@ -36,7 +36,7 @@ export const storeImageBlob = async (
   const digest = digestOf(received.hashes.sha256);
   const contentId = contentIdOf(target);
   const known = await findBlob(table, contentId, image, digest);
-  if (known) await restoreBlob(known.blob, received, table.signal);
+  if (known) await restoreBlob(table, known.blob, received);
   if (known && (await useLooseFile(table, { contentId, name: image }, known, session?.ends))) return;
   try {
     await publishTo(call, docker, target, {

@@ -96,7 +96,7 @@ const answerManifest = async (call: GetCall, sources: Sources, image: string, re
 
 /** A client that asks with HEAD sends no bytes that are here: the store itself must have them, and not only this process. */
 const serveBlob: typeof serveFile = async (request, file, headers) => {
-  if (request.isHead) await requireBlob(file.blob, file.size, request.table.signal);
+  if (request.isHead) await requireBlob(request.table, file.blob, file.size);
   return serveFile(request, file, headers);
 };
 

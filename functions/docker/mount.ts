@@ -30,7 +30,7 @@ export const mounted = async (
   const sources = addressedSources(source, docker);
   const files = await findFiles(call.table, sources, blobAddress(name.join('/'), digest), source.loaded);
   const found = files.find(({ file }) => file)?.file;
-  if (!found || (await stateOfBlob(found.blob, found.size, call.table.signal)) !== 'intact') return undefined;
+  if (!found || (await stateOfBlob(call.table, found.blob, found.size)) !== 'intact') return undefined;
   const stored = {
     ...fileInMemory(Buffer.alloc(0), { sha256: hexOf(digest) }),
     size: found.size,

@@ -75,7 +75,7 @@ const grownBy = async (before: Buffer, answer: ReceivedAnswer): Promise<Buffer |
 
 /** Asks for what is behind the list that is kept: it grows at its end. Whatever else an upstream does, the whole list is asked for. */
 const askForGrowth: AskDocument = async (table, question, kept) => {
-  const packed = question.copy && kept?.blob && (await readBlob(kept.blob, table.signal));
+  const packed = question.copy && kept?.blob && (await readBlob(table, kept.blob));
   if (!packed) return askUpstream(table, question);
   const before = await promisify(gunzip)(packed);
   const range = `bytes=${before.length - 1}-`;

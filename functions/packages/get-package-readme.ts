@@ -6,6 +6,7 @@ import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { Readme, ReadmeSource } from '../../shared/packages/formats/readme.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import type { Table } from '../../shared/table/client.ts';
 import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { findFormat } from '../package-formats.ts';
 import { getPackageReadme } from './contracts.ts';
@@ -15,14 +16,14 @@ import { filesOf, findVersion } from './found-version.ts';
 const readmeOf = async (
   rules: ReadmeSource,
   files: readonly PackageFile[],
-  signal: AbortSignal,
+  table: Table,
 ): Promise<Readme | undefined> => {
   const [first] = rules.flatMap(({ file: pattern, read }) => {
     const found = files.find(({ file }) => pattern.test(file));
     return found ? [{ found, read }] : [];
   });
   try {
-    return await first?.read(storedFile(first.found, signal));
+    return await first?.read(storedFile(first.found, table));
   } catch (error) {
     if (error instanceof FormatProblem) return undefined;
     throw error;
@@ -45,7 +46,7 @@ export const handler = endpoint(
   async (call) => {
     const found = await findVersion(call);
     const rules = (await findFormat(call.repository.packageType))?.format.readme ?? [];
-    const readme = await readmeOf(rules, await readableFiles(call, found, rules), call.table.signal);
+    const readme = await readmeOf(rules, await readableFiles(call, found, rules), call.table);
     if (!readme) throw new ApiError('README_NOT_FOUND');
     return { kind: 'bytes', mediaType: readme.mediaType, content: readme.text };
   },

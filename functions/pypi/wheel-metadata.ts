@@ -18,7 +18,7 @@ export const readWheelMetadata = async (wheel: ZippedFile): Promise<Uint8Array> 
 /** Serves METADATA of a stored wheel instead of the wheel. */
 export const serveWheelMetadata: typeof serveFile = async ({ table }, wheel, headers) => {
   try {
-    const content = await readWheelMetadata(storedFile(wheel, table.signal));
+    const content = await readWheelMetadata(storedFile(wheel, table));
     const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
     return { kind: 'bytes', mediaType: fileMediaType, etag, headers, content };
   } catch (error) {

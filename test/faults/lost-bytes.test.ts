@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getUniversalFile, publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { sha256 } from '../harness/bytes.ts';
 import { type Answer, fetchChecked } from '../harness/client.ts';
-import { cutObjects, damageObjects, loseObjects, storedObjects } from '../harness/object-store.ts';
+import { cutObjects, damageObjects, loseObjects, storedBlobs } from '../harness/object-store.ts';
 import type { PackageFormat, VersionAddress } from '../harness/package-format.ts';
 import {
   cargoFormat,
@@ -74,8 +74,7 @@ const newAddress = async (format: PackageFormat, content: string): Promise<Versi
   return address;
 };
 
-const objectsOf = async ({ id }: Named): Promise<string[]> =>
-  [...(await storedObjects(service, `blobs/${id}/`))].toSorted();
+const objectsOf = async ({ id }: Named): Promise<string[]> => storedBlobs(service, id);
 
 /** Loses all bytes of a workspace behind the back of the service, whose processes then begin anew, without any in memory. */
 const lose = async (workspace: Named, loss: typeof loseObjects): Promise<string[]> => {

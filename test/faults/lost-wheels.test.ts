@@ -1,5 +1,5 @@
 import { sha256 } from '../harness/bytes.ts';
-import { damageObjects, loseObjects, storedObjects } from '../harness/object-store.ts';
+import { damageObjects, loseObjects, storedBlobs } from '../harness/object-store.ts';
 import { coreMetadata, uploadForm, usePythonRepository, wheelName, wheelOf } from '../harness/pypi.ts';
 import { oneOfEach, sampleOf, today } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
@@ -26,7 +26,7 @@ const losses = oneOfEach(
 
 /** The object with these bytes. */
 const objectsOf = async (bytes: string | Uint8Array): Promise<string[]> =>
-  [...(await storedObjects(service, `blobs/${setting.workspace.id}/`))].filter((key) => key.includes(sha256(bytes)));
+  (await storedBlobs(service, setting.workspace.id)).filter((key) => key.includes(sha256(bytes)));
 
 /** Loses the object with these bytes behind the back of the service, whose processes then begin anew. */
 const lose = async (bytes: string | Uint8Array, loss: typeof loseObjects): Promise<void> => {

@@ -13,7 +13,13 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { credentialsOf } from '../../infra/local/credentials.ts';
 import { type ObjectStore, startObjectStore } from '../../infra/local/object-store.ts';
 import { local } from '../../infra/local/template.ts';
+import { blobObjectKey } from '../../shared/store/keys.ts';
+import { Table } from '../../shared/table/client.ts';
+import { setFields } from '../../shared/table/field-writes.ts';
+import { blobKey, type Item } from '../../shared/table/keys.ts';
+import type { Blob } from '../../shared/table/packages/blobs.ts';
 import type { Service } from './service.ts';
+import { snapshot } from './snapshot.ts';
 import { type Reply, Wire } from './wire.ts';
 
 export const { region } = local;
@@ -159,10 +165,30 @@ export const storedObjects = async (
   return new Set(keys);
 };
 
-/** Deletes objects behind the back of the service. */
+/** The keys of the blobs of a workspace whose bytes are kept, in an object or in an item. */
+export const storedBlobs = async (service: Pick<Service, 'runner'>, workspaceId: string): Promise<string[]> => {
+  const inItems = Array.from((await snapshot()).values(), (item) => item as Item & Partial<Blob>)
+    .filter(({ pk, content }) => pk.startsWith(`BLOB#${workspaceId}#`) && content)
+    .map(({ sha256 = '', objectId = '' }) => blobObjectKey({ workspaceId, sha256, objectId }));
+  return [...new Set([...(await storedObjects(service, `blobs/${workspaceId}/`)), ...inItems])].toSorted();
+};
+
+/** Changes what the item of a blob keeps, if it keeps its bytes. Returns whether it does. */
+const changeItem = async (objectKey: string, changed: (content: Uint8Array) => Uint8Array | undefined) => {
+  const [, workspaceId = '', , name = ''] = objectKey.split('/');
+  const key = blobKey(workspaceId, name.split('.')[0] ?? '');
+  const content = (await new Table().read([key])).find(key)?.content;
+  if (!content) return false;
+  const next = changed(content);
+  await new Table().writeUnrecorded([setFields(key, next ? { set: { content: next } } : { remove: ['content'] })]);
+  return true;
+};
+
+/** Deletes what is kept under these keys behind the back of the service. */
 export const loseObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iterable<string>): Promise<void> => {
   for (const Key of keys)
-    await clientFor(runner.storeUrl).send(new DeleteObjectCommand({ Bucket: runner.bucket, Key }));
+    if (!(await changeItem(Key, () => undefined)))
+      await clientFor(runner.storeUrl).send(new DeleteObjectCommand({ Bucket: runner.bucket, Key }));
 };
 
 /** Leaves the first half of each object behind the back of the service. */
@@ -175,13 +201,15 @@ export const cutObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iter
   }
 };
 
-/** Changes a byte of each object behind the back of the service. */
+const damaged = ([first = 0, ...rest]: Uint8Array): Buffer => Buffer.from([255 - first, ...rest]);
+
+/** Changes a byte of what is kept under each key behind the back of the service. */
 export const damageObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iterable<string>): Promise<void> => {
   for (const Key of keys) {
+    if (await changeItem(Key, damaged)) continue;
     const s3 = clientFor(runner.storeUrl);
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: runner.bucket, Key }));
-    const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
-    bytes[0] = 255 - (bytes[0] ?? 0);
+    const bytes = damaged((await Body?.transformToByteArray()) ?? new Uint8Array());
     await s3.send(new PutObjectCommand({ Bucket: runner.bucket, Key, Body: bytes }));
   }
 };

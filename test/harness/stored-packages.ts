@@ -1,7 +1,7 @@
 import { entriesOf, loadIndex, readIndex } from '../../shared/packages/index/package-index.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import { Table } from '../../shared/table/client.ts';
-import type { Blob, BlobRef } from '../../shared/table/packages/blobs.ts';
+import { type Blob, type BlobRef, isInItem } from '../../shared/table/packages/blobs.ts';
 import type { IndexHead } from '../../shared/table/packages/package-index.ts';
 import { unescaped } from '../../shared/table/packages/package-keys.ts';
 import {
@@ -100,7 +100,8 @@ const brokenBlobs = ({ items, objects }: Holdings): string[] => {
       return [
         blob.references === counted ? [] : [`${key} counts ${blob.references} references and has ${counted}`],
         counted > 0 && blob.state !== 'live' ? [`${key} is referred to and ${blob.state}`] : [],
-        blob.state === 'live' && !objects.has(key) ? [`lost: ${key} has no object`] : [],
+        blob.state === 'live' && !blob.content && !objects.has(key) ? [`lost: ${key} has no object`] : [],
+        blob.content && !isInItem(blob) ? [`garbage: the item of ${key} has bytes of another life`] : [],
         counted === 0 && !isDue(key, blob) ? [`garbage: the sweeper will never look at ${key}`] : [],
       ].flat();
     }),
@@ -220,8 +221,7 @@ export const brokenContent = async (service: Pick<Service, 'runner'>): Promise<s
   const objects = await storedObjects(service);
   const items = Array.from((await snapshot()).values(), (item) => ({ pk: item.pk.split('#'), sk: item.sk, item }));
   const { reachable, withVirtual } = contentsIn(items);
-  const workspaces = of(items, 'WORKSPACE WORKSPACE');
-  const known = new Set([...withVirtual.keys(), ...workspaces.map(({ pk }) => pk[1] ?? '')]);
+  const known = new Set([...withVirtual.keys(), ...of(items, 'WORKSPACE WORKSPACE').map(({ pk }) => pk[1] ?? '')]);
   const ofPackages = items.filter(({ pk: [kind = ''] }) => ['PACKAGE', 'PACKAGES', 'INDEX', 'USAGE'].includes(kind));
   const packages = Map.groupBy(of(items, 'PACKAGE '), ({ pk }) => pk.slice(1).join('#'));
   const entries = new Map(of(items, 'PACKAGES ').map(({ pk, sk, item }) => [`${pk[1]}#${sk}`, item]));
@@ -245,6 +245,6 @@ export const brokenContent = async (service: Pick<Service, 'runner'>): Promise<s
 /** What of packages is left: items and objects. */
 export const remains = async (service: Pick<Service, 'runner'>): Promise<string[]> => {
   const kinds = new Set(['PACKAGE', 'PACKAGES', 'INDEX', 'BLOB', 'SWEEPBLOBS', 'SWEEPCONTENT', 'SWEEPLOOSE']);
-  const keys = [...(await snapshot()).keys()].filter((key) => kinds.has(key.split(/[#\n]/)[0] ?? ''));
-  return [...keys, ...(await storedObjects(service))];
+  const isLeft = (key: string): boolean => kinds.has(key.split(/[#\n]/)[0] ?? '');
+  return [...[...(await snapshot()).keys()].filter(isLeft), ...(await storedObjects(service))];
 };

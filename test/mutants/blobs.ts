@@ -88,6 +88,37 @@ export const blobMutants: readonly Mutant[] = [
       'releaseBlob({ ...blob, workspaceId })',
     ],
   }),
+  ...bugsIn('shared/table/packages/blobs.ts', 'upstreams/item-blobs', {
+    'an item keeps bytes of any size': ['itemBytesMax = 8 * 1024;', 'itemBytesMax = 80 * 1024;'],
+    'an item keeps the bytes of a life that is over': ["${blob?.content ? ' REMOVE #content' : ''}", ''],
+    'bytes get a reference in an item that is being deleted': [
+      "if: 'attribute_not_exists(pk) OR (#objectId = :objectId AND #state <> :deleting)',",
+      "if: 'attribute_not_exists(pk) OR (#objectId = :objectId AND #objectId <> :deleting)',",
+    ],
+    'bytes in an item take the place of those in an object': [
+      "if: 'attribute_not_exists(pk) OR (#objectId = :objectId AND #state <> :deleting)',",
+      "if: 'attribute_not_exists(pk) OR #state <> :deleting',",
+    ],
+  }),
+  ...bugsIn('shared/packages/blobs/blob-storage.ts', 'upstreams/cold-fetches', {
+    'few bytes get an object all the same': ['if (known || size > itemBytesMax || ', 'if (size >= 0 || '],
+  }),
+  ...bugsIn('shared/packages/blobs/stored-bytes.ts', 'upstreams/item-blobs', {
+    'bytes in items are looked for in the store': ['if (!isInItem(blob)) return undefined;', 'return undefined;'],
+    'an item that has other bytes stays so': [
+      "return stateOf(bytes, blob) === 'intact' ? bytes : undefined;\n};\n\n/** The bytes of a blob as",
+      'return bytes;\n};\n\n/** The bytes of a blob as',
+      'faults/lost-bytes',
+    ],
+  }),
+  ...bugsIn('shared/packages/fetch/document-cache.ts', 'upstreams/item-blobs', {
+    'a document whose item is being deleted is not kept': ['if (refusal?.[0])', 'if (refusal?.[100])'],
+    'a document that an item has lost stays lost': [
+      'isSame ? await stored() : await prepareFetched(',
+      'isSame && !isSame ? await stored() : await prepareFetched(',
+      'faults/lost-bytes',
+    ],
+  }),
   ...bugsIn('shared/packages/blobs/blob-storage.ts', table, {
     'bytes that are being deleted are stored': ["if (!blob || blob.state === 'deleting')", 'if (!blob)'],
     'bytes that nothing refers to yet are not stored': [

@@ -164,7 +164,7 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/blobs/blob-storage.ts', 'faults/lost-bytes', {
     'the item decides whether bytes are there': [
-      'if (isStored) await restoreBlob(ref, file, table.signal);\n  else',
+      'if (isStored) await restoreBlob(table, ref, file);\n  else',
       'if (!isStored)',
     ],
     'a large file that is damaged stays so': [
@@ -176,10 +176,7 @@ export const storageMutants: readonly Mutant[] = [
     'damaged bytes leave': ["=== sha256 ? 'intact' : 'damaged'", "=== '' ? 'damaged' : 'intact'"],
   }),
   ...bugsIn('shared/packages/serve/file-answers.ts', 'faults/lost-bytes', {
-    'clients are redirected to nothing': [
-      'if (!hasStored) await requireBlob(file.blob, file.size, table.signal);\n',
-      '',
-    ],
+    'clients are redirected to nothing': ['if (!hasStored) await requireBlob(table, file.blob, file.size);\n', ''],
   }),
   ...bugsIn('shared/packages/changes/publication-store.ts', 'faults/lost-bytes', {
     'a publish that is refused heals nothing': ['await bestEffort(restoreFiles(table, publication, known));', ''],

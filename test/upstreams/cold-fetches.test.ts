@@ -2,6 +2,7 @@ import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
+import { itemBytesMax } from '../../shared/table/packages/blobs.ts';
 import { sha256 } from '../harness/bytes.ts';
 import { packumentOf, upstreamTarballOf } from '../harness/npm.ts';
 import { wheelName, wheelOf } from '../harness/pypi.ts';
@@ -18,6 +19,7 @@ const contents = (): Readonly<Record<string, string | Uint8Array>> => ({
   '/left-pad': JSON.stringify(packumentOf(upstream.url, 'left-pad', { '1.0.0': {} })),
   '/left-pad/-/left-pad-1.0.0.tgz': upstreamTarballOf('left-pad', '1.0.0'),
   '/left-pad/1.0.0/left-pad.bin': 'the file',
+  '/left-pad/1.0.0/long.bin': 'long'.repeat(itemBytesMax),
   '/simple/left-pad/': JSON.stringify({
     meta: { 'api-version': '1.0' },
     name: 'left-pad',
@@ -39,13 +41,18 @@ const pypi = { packageType: 'pypi', contract: getPypiDocument } as const;
 const universal = { packageType: 'universal', contract: getUniversalFile } as const;
 
 const colds: readonly (readonly [what: string, cold: Cold, calls: readonly [table: number, store: number]])[] = [
-  ['a packument', { ...npm, before: [], path: 'left-pad' }, [4, 1]],
-  ['a tarball', { ...npm, before: ['left-pad'], path: 'left-pad/-/left-pad-1.0.0.tgz' }, [5, 1]],
-  ['a page of Python files', { ...pypi, before: ['simple/unknown/'], path: 'simple/left-pad/' }, [4, 1]],
-  ['a Python file', { ...pypi, before: ['simple/left-pad/'], path: `files/left-pad/1.0.0/${filename}` }, [5, 1]],
+  ['a packument', { ...npm, before: [], path: 'left-pad' }, [3, 0]],
+  ['a tarball', { ...npm, before: ['left-pad'], path: 'left-pad/-/left-pad-1.0.0.tgz' }, [4, 0]],
+  ['a page of Python files', { ...pypi, before: ['simple/unknown/'], path: 'simple/left-pad/' }, [3, 0]],
+  ['a Python file', { ...pypi, before: ['simple/left-pad/'], path: `files/left-pad/1.0.0/${filename}` }, [4, 0]],
   [
     'a universal file',
     { ...universal, before: ['left-pad/1.0.0/unknown.bin'], path: 'left-pad/1.0.0/left-pad.bin' },
+    [4, 0],
+  ],
+  [
+    'a universal file that is longer than an item keeps',
+    { ...universal, before: ['left-pad/1.0.0/unknown.bin'], path: 'left-pad/1.0.0/long.bin' },
     [5, 1],
   ],
 ];

@@ -7,7 +7,16 @@ import { headObject, putObjectOnce, replaceObject } from '../../store/objects.ts
 import { type ReceivedFile, type StagedUpload, stagedFile } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import { blobKey } from '../../table/keys.ts';
-import { announceBlob, type Blob, type BlobRef } from '../../table/packages/blobs.ts';
+import {
+  announceBlob,
+  type Blob,
+  type BlobRef,
+  itemBytesMax,
+  itemLifeOf,
+  keepInItem,
+  referToBlob,
+} from '../../table/packages/blobs.ts';
+import type { Update } from '../../table/writes.ts';
 import { stateOfBlob } from './stored-bytes.ts';
 
 /**
@@ -21,9 +30,38 @@ export const storeBlob = async (
   known?: Blob,
 ): Promise<BlobRef> => {
   const { ref, isStored } = await announceBlob(table, workspaceId, { ...file.hashes, size: file.size }, known);
-  if (isStored) await restoreBlob(ref, file, table.signal);
+  if (isStored) await restoreBlob(table, ref, file);
   else await putBytes(ref, file, table.signal);
   return ref;
+};
+
+/** A blob that something is about to refer to. */
+export interface PreparedBlob {
+  readonly ref: BlobRef;
+  /** Adds references to it, and keeps its bytes if they are not stored yet. */
+  readonly refer: (times?: number) => Update;
+}
+
+/** A blob whose bytes are stored. */
+export const preparedBlob = (ref: BlobRef): PreparedBlob => ({ ref, refer: (times) => referToBlob(ref, times) });
+
+/**
+ * Stores the bytes of a file from an upstream as `storeBlob` does, unless they are few and the workspace has no blob of them: those
+ * are kept by the write that refers to them, which saves an announcement and an object. What is published follows in a later
+ * release: the one before this does not look into items, and asks an upstream again.
+ */
+export const prepareFetched = async (
+  table: Table,
+  workspaceId: string,
+  file: ReceivedFile,
+  known?: Blob,
+): Promise<PreparedBlob> => {
+  const { size, hashes, stagingKey } = file;
+  if (known || size > itemBytesMax || stagingKey !== undefined)
+    return preparedBlob(await storeBlob(table, workspaceId, file, known));
+  const content = await buffer(await file.stream());
+  const ref = { workspaceId, sha256: hashes.sha256, objectId: itemLifeOf(hashes.sha256) };
+  return { ref, refer: (times) => keepInItem(workspaceId, { ...hashes, size, content }, times) };
 };
 
 const putBytes = async (ref: BlobRef, file: ReceivedFile, signal: AbortSignal): Promise<void> => {
@@ -40,9 +78,10 @@ const putBytes = async (ref: BlobRef, file: ReceivedFile, signal: AbortSignal): 
  * Stores the bytes of a live blob again if the store has lost or damaged them: the object decides, not the item. To look costs a
  * tenth of a PUT and sends no body. The reference must be to a life that cannot end within this request.
  */
-export const restoreBlob = async (ref: BlobRef, file: ReceivedFile, signal: AbortSignal): Promise<void> => {
+export const restoreBlob = async (table: Table, ref: BlobRef, file: ReceivedFile): Promise<void> => {
   if (file.storedAs === ref.objectId) return;
-  const found = await stateOfBlob(ref, file.size, signal);
+  const { signal } = table;
+  const found = await stateOfBlob(table, ref, file.size);
   if (found === 'absent') await putBytes(ref, file, signal);
   if (found !== 'damaged') return;
   const key = blobObjectKey(ref);

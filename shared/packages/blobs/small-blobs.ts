@@ -1,5 +1,6 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import { blobObjectKey } from '../../store/keys.ts';
+import type { Table } from '../../table/client.ts';
 import type { BlobRef } from '../../table/packages/blobs.ts';
 import { inlineBytesMax, readBlob } from './stored-bytes.ts';
 
@@ -8,11 +9,11 @@ const keptBytesMax = 32_000_000;
 const kept = new BoundedCache<Buffer>(keptBytesMax);
 
 /** The bytes of a small file, from memory where this process has them; undefined if the store has lost them. */
-export const readSmallBlob = async (blob: BlobRef, signal: AbortSignal): Promise<Buffer | undefined> => {
+export const readSmallBlob = async (table: Table, blob: BlobRef): Promise<Buffer | undefined> => {
   const objectKey = blobObjectKey(blob);
   const known = kept.get(objectKey);
   if (known) return known;
-  const content = await readBlob(blob, signal);
+  const content = await readBlob(table, blob);
   if (content) kept.set(objectKey, content, objectKey.length + content.length);
   return content;
 };

@@ -5,7 +5,9 @@ import { logLostObject } from '../../observability/log.ts';
 import { blobObjectKey } from '../../store/keys.ts';
 import { type ByteRange, headObject, readObject } from '../../store/objects.ts';
 import type { ReceivedFile } from '../../store/received-file.ts';
-import type { BlobRef } from '../../table/packages/blobs.ts';
+import type { Table } from '../../table/client.ts';
+import { blobKey } from '../../table/keys.ts';
+import { type BlobRef, isInItem } from '../../table/packages/blobs.ts';
 import type { PackageFile } from '../../table/packages/packages.ts';
 
 /** Whether a file cannot be served because the store has lost its bytes. */
@@ -28,18 +30,32 @@ const noted = (blob: BlobRef, state: BlobState): BlobState => {
   return state;
 };
 
+/** The bytes in the item of a blob; undefined if they are in its object, or must be, because the item has others. */
+const bytesInItem = async (table: Table, blob: BlobRef): Promise<Buffer | undefined> => {
+  if (!isInItem(blob)) return undefined;
+  const key = blobKey(blob.workspaceId, blob.sha256);
+  const content = (await table.read([key])).find(key)?.content;
+  const bytes = content && Buffer.from(content.buffer, content.byteOffset, content.length);
+  return stateOf(bytes, blob) === 'intact' ? bytes : undefined;
+};
+
+/** The bytes of a blob as they are kept; undefined if they are nowhere. */
+const keptBytes = async (table: Table, blob: BlobRef): Promise<Buffer | undefined> =>
+  (await bytesInItem(table, blob)) ?? readObject(blobObjectKey(blob), table.signal);
+
 /**
- * Reads the bytes of a blob and compares them with its hash; undefined if the object is gone or has other bytes, which is
- * logged.
+ * Reads the bytes of a blob and compares them with its hash; undefined if they are gone or others, which is logged.
  */
-export const readBlob = async (blob: BlobRef, signal: AbortSignal): Promise<Buffer | undefined> => {
-  const bytes = await readObject(blobObjectKey(blob), signal);
+export const readBlob = async (table: Table, blob: BlobRef): Promise<Buffer | undefined> => {
+  const bytes = await keptBytes(table, blob);
   return noted(blob, stateOf(bytes, blob)) === 'intact' ? bytes : undefined;
 };
 
 /** Reads a part of the bytes of a blob, which cannot be compared with its hash. Throws CONTENT_LOST. */
-const readBlobRange = async (blob: BlobRef, range: ByteRange, signal: AbortSignal): Promise<Buffer> => {
-  const bytes = await readObject(blobObjectKey(blob), signal, range);
+const readBlobRange = async (table: Table, blob: BlobRef, range: ByteRange): Promise<Buffer> => {
+  const [first, last] = range;
+  const whole = await bytesInItem(table, blob);
+  const bytes = whole?.subarray(first, last + 1) ?? (await readObject(blobObjectKey(blob), table.signal, range));
   if (bytes) return bytes;
   noted(blob, 'absent');
   throw new ApiError('CONTENT_LOST');
@@ -48,14 +64,13 @@ const readBlobRange = async (blob: BlobRef, range: ByteRange, signal: AbortSigna
 /** A stored file, to be read in parts. A read throws CONTENT_LOST. */
 export const storedFile = (
   { size, blob }: Pick<PackageFile, 'size' | 'blob'>,
-  signal: AbortSignal,
-): Pick<ReceivedFile, 'size' | 'read'> => ({ size, read: async (range) => readBlobRange(blob, range, signal) });
+  table: Table,
+): Pick<ReceivedFile, 'size' | 'read'> => ({ size, read: async (range) => readBlobRange(table, blob, range) });
 
 /** What the store has of a blob of this size: what is sent inline is compared with its hash, anything else by its size. */
-export const stateOfBlob = async (blob: BlobRef, size: number, signal: AbortSignal): Promise<BlobState> => {
-  const key = blobObjectKey(blob);
-  if (size <= inlineBytesMax) return noted(blob, stateOf(await readObject(key, signal), blob));
-  const found = await headObject(key, signal);
+export const stateOfBlob = async (table: Table, blob: BlobRef, size: number): Promise<BlobState> => {
+  if (size <= inlineBytesMax) return noted(blob, stateOf(await keptBytes(table, blob), blob));
+  const found = await headObject(blobObjectKey(blob), table.signal);
   if (!found) return noted(blob, 'absent');
   return noted(blob, found.size === size ? 'intact' : 'damaged');
 };
@@ -67,10 +82,10 @@ const seenMilliseconds = 60_000;
 const seen = new BoundedCache<number>(10_000);
 
 /** Throws CONTENT_LOST if the store has lost the bytes of a blob. It asks the store at most once a minute for each object. */
-export const requireBlob = async (blob: BlobRef, size: number, signal: AbortSignal): Promise<void> => {
+export const requireBlob = async (table: Table, blob: BlobRef, size: number): Promise<void> => {
   const key = blobObjectKey(blob);
   const seenAt = seen.get(key);
   if (seenAt !== undefined && seenAt + seenMilliseconds > Date.now()) return;
-  if ((await stateOfBlob(blob, size, signal)) !== 'intact') throw new ApiError('CONTENT_LOST');
+  if ((await stateOfBlob(table, blob, size)) !== 'intact') throw new ApiError('CONTENT_LOST');
   seen.set(key, Date.now());
 };

@@ -4,7 +4,6 @@ import { bestEffort } from '../../observability/best-effort.ts';
 import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import { blobKey, type Key } from '../../table/keys.ts';
-import type { BlobRef } from '../../table/packages/blobs.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
 import {
   fileKey,
@@ -18,7 +17,7 @@ import { isLive, isPresent, type PackageFile } from '../../table/packages/packag
 import { untilSettled } from '../../table/races.ts';
 import { contentIdOf } from '../../table/repositories/repositories.ts';
 import type { Refusal } from '../../table/writes.ts';
-import { restoreBlob, storeBlob } from '../blobs/blob-storage.ts';
+import { type PreparedBlob, preparedBlob, prepareFetched, restoreBlob, storeBlob } from '../blobs/blob-storage.ts';
 import { indexRef } from '../index/index-listing.ts';
 import { type PackedEntry, packedEntry } from '../index/packed-entries.ts';
 import { publicationChange } from './package-changes.ts';
@@ -69,17 +68,19 @@ export const storePublication = async (
     packages: isPresent(known.head) || publication.loose ? 0 : 1,
     uploadId: publication.session?.uploadId,
   });
-  const store = (again: boolean): Promise<BlobRef[]> =>
+  const store = async (items: IdentityMap): Promise<PreparedBlob[]> =>
     Promise.all(
-      files.map(({ received }) => {
-        const blob = again ? undefined : loaded.find(blobKey(workspaceId, received.hashes.sha256));
-        return storeBlob(table, workspaceId, received, blob);
+      files.map(async ({ received }) => {
+        const blob = items.find(blobKey(workspaceId, received.hashes.sha256));
+        return publication.origin.kind === 'fetched'
+          ? prepareFetched(table, workspaceId, received, blob)
+          : preparedBlob(await storeBlob(table, workspaceId, received, blob));
       }),
     );
   await publication.requireLooseFiles?.();
   const loose = publication.loose?.(publication);
   await loose?.prepare(table, known.head);
-  let blobs = await store(false);
+  let blobs = await store(loaded);
   const outcome = await untilSettled(async () => {
     if (isReplacing(publication) && isThere(publication, known)) return { isWritten: false };
     const planned = publicationWrites(publication, ref, known, { blobs, entries: packed });
@@ -94,11 +95,11 @@ export const storePublication = async (
     known = await afterRefusal(table, publication, ref, refusal, planned);
     await publication.requireLooseFiles?.();
     packed = await packedEntries(table, ref, publication, known);
-    blobs = await store(true);
+    blobs = await store(await table.read(blobKeys));
     return undefined;
   });
   const now = new Date().toISOString();
-  const stored = files.map((file, index) => publishedFile(publication, file, blobs[index] as BlobRef, now));
+  const stored = files.map((file, index) => publishedFile(publication, file, (blobs[index] as PreparedBlob).ref, now));
   return {
     ref,
     files: stored,
@@ -156,8 +157,7 @@ const restoreFiles = async (table: Table, { files }: PackagePublication, known: 
   await Promise.all(
     files.map(async ({ received }, index) => {
       const file = known.files[index];
-      if (isLive(file) && file.blob.sha256 === received.hashes.sha256)
-        await restoreBlob(file.blob, received, table.signal);
+      if (isLive(file) && file.blob.sha256 === received.hashes.sha256) await restoreBlob(table, file.blob, received);
     }),
   );
 };

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { repositoryKey } from '../../table/keys.ts';
-import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
+import { type BlobRef, releaseBlob } from '../../table/packages/blobs.ts';
 import { headGrown } from '../../table/packages/head-writes.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
 import { type PackageRef, packageEntryKey } from '../../table/packages/package-keys.ts';
@@ -27,6 +27,7 @@ import {
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
 import { foundBy, ItemTooLargeError, type Refusal, type Write } from '../../table/writes.ts';
+import type { PreparedBlob } from '../blobs/blob-storage.ts';
 import { indexBytesMax } from '../index/entry-bounds.ts';
 import { entryWrite, indexesTouched, indexNoted } from '../index/index-writes.ts';
 import type { PackedEntry } from '../index/packed-entries.ts';
@@ -43,7 +44,7 @@ export interface Known {
 
 /** What a publication stored before its transaction: the blobs of its files, in their order, and the packed index entries that change. */
 export interface Prepared {
-  readonly blobs: readonly BlobRef[];
+  readonly blobs: readonly PreparedBlob[];
   readonly entries: readonly PackedEntry[];
 }
 
@@ -79,9 +80,11 @@ export const publicationWrites = (
           headWrite(publication, ref, known, { bytes, ownBytes, now }),
           ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages, entryBytes }),
         ]),
-    ...files.map((file, index) => fileWrite(publication, ref, file, known.files[index], blobs[index] as BlobRef, now)),
-    ...distinct(blobs).map(({ blob, times }) => referToBlob(blob, times)),
-    ...distinct(replaced.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
+    ...files.map((file, index) =>
+      fileWrite(publication, ref, file, known.files[index], (blobs[index] as PreparedBlob).ref, now),
+    ),
+    ...distinct(blobs, ({ ref }) => ref).map(({ one, times }) => one.refer(times)),
+    ...distinct(replaced, ({ blob }) => blob).flatMap(({ one, times }) => releaseBlob(one.blob, times)),
     ...entries.map(({ index, parts }) => entryWrite(ref, { version, revision, parts }, index)),
     ...indexesTouched(ref, entries, now),
     ...entries.flatMap(({ index, head }) => (head ? [] : indexNoted(ref, index))),
@@ -122,10 +125,13 @@ export const writeToPackage = async (
 /** The sum of these numbers. */
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** The blobs, each once with its count: a transaction may have only one action for each item. */
-export const distinct = (blobs: readonly BlobRef[]): { readonly blob: BlobRef; readonly times: number }[] =>
-  Array.from(Map.groupBy(blobs, ({ sha256 }) => sha256).values()).flatMap((same) =>
-    same.slice(0, 1).map((blob) => ({ blob, times: same.length })),
+/** What has a blob, one for each blob with their count: a transaction may have only one action for each item. */
+export const distinct = <T>(
+  all: readonly T[],
+  blobOf: (one: T) => BlobRef,
+): { readonly one: T; readonly times: number }[] =>
+  Array.from(Map.groupBy(all, (one) => blobOf(one).sha256).values()).flatMap((same) =>
+    same.slice(0, 1).map((one) => ({ one, times: same.length })),
   );
 
 /** What a publication changes of its version. */

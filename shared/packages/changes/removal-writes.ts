@@ -100,7 +100,7 @@ export const removalWrites = async (
     await headWrite(table, ref, head, { versions, bytes, entryBytes: ownBytes, now }),
     ...removals.map((removal) => versionWrite(ref, found, removal, now)),
     ...files.map((file) => fileRemoved(ref, file, now)),
-    ...distinct(files.map(({ blob }) => blob)).flatMap(({ blob, times }) => releaseBlob(blob, times)),
+    ...distinct(files, ({ blob }) => blob).flatMap(({ one, times }) => releaseBlob(one.blob, times)),
     ...removed.flatMap(({ version: { version, revision }, entries }) =>
       entries.map(({ index }) => entryWrite(ref, { version, revision: revision + 1 }, index)),
     ),

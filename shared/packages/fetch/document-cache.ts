@@ -5,7 +5,7 @@ import { blobObjectKey } from '../../store/keys.ts';
 import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
-import { type BlobRef, referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
+import { type BlobRef, releaseBlob } from '../../table/packages/blobs.ts';
 import { type CachedDocument, documentReplaced } from '../../table/packages/cached-documents.ts';
 import { type PackageRef, packageEntryKey } from '../../table/packages/package-keys.ts';
 import type { ReleaseTimes } from '../../table/packages/release-times.ts';
@@ -14,7 +14,7 @@ import { endWithContent, type UpstreamFetch } from '../../table/packages/upstrea
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
 import { insertion, type Write } from '../../table/writes.ts';
-import { storeBlob } from '../blobs/blob-storage.ts';
+import { type PreparedBlob, preparedBlob, prepareFetched, storeBlob } from '../blobs/blob-storage.ts';
 import { readBlob } from '../blobs/stored-bytes.ts';
 import { absenceOf } from './freshness.ts';
 
@@ -45,7 +45,7 @@ export const readDocument = async <D>(
   const name = nameOf(key, blob);
   const found = known.get(name);
   if (found !== undefined) return found as D;
-  const packed = await readBlob(blob, table.signal);
+  const packed = await readBlob(table, blob);
   if (!packed) return undefined;
   const content = await promisify(gunzip)(packed);
   const document = parse(content);
@@ -82,20 +82,31 @@ export const keepDocument = async (
   entry: CacheEntry,
   { content, document, copy, releases, before }: NewDocument,
 ): Promise<{ readonly blob: BlobRef; readonly isWritten: boolean }> => {
-  const { table, source, ref, key, isListed } = entry;
-  const packed = await promisify(gzip)(content, { level: 4 });
-  const blob = await storeBlob(table, source.workspaceId, fileInMemory(packed));
+  const { table, source, ref, key, leaseKey, isListed } = entry;
+  const file = fileInMemory(await promisify(gzip)(content, { level: 4 }));
+  const stored = async () => preparedBlob(await storeBlob(table, source.workspaceId, file));
+  const keep = async ({ ref: blob, refer }: PreparedBlob) =>
+    table.writeUnrecorded([
+      refer(),
+      sameContent(source),
+      documentReplaced(key, before, { status: 200, blob, bytes: content.length, copy, releases }),
+      ...(before?.blob ? releaseBlob(before.blob) : []),
+      // The sweeper goes through the list of packages, and this package may have no files in the cache.
+      ...(isListed ? [] : [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })]),
+      endWithContent(leaseKey),
+    ]);
+  const isSame = before?.blob?.sha256 === file.hashes.sha256;
+  let prepared = isSame ? await stored() : await prepareFetched(table, source.workspaceId, file);
+  const isKept = before?.blob?.objectId === prepared.ref.objectId;
+  let refusal = isKept ? undefined : await keep(prepared);
+  if (refusal?.[0]) {
+    // The workspace has the bytes in another life of the blob.
+    prepared = await stored();
+    refusal = await keep(prepared);
+  }
+  const blob = prepared.ref;
   known.set(nameOf(key, blob), document, content.length);
-  if (before?.blob?.objectId === blob.objectId) return { blob, isWritten: await confirmDocument(entry, before, copy) };
-  const isWritten = await written(entry, [
-    sameContent(source),
-    documentReplaced(key, before, { status: 200, blob, bytes: content.length, copy, releases }),
-    referToBlob(blob),
-    ...(before?.blob ? releaseBlob(before.blob) : []),
-    // The sweeper goes through the list of packages, and this package may have no files in the cache.
-    ...(isListed ? [] : [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })]),
-  ]);
-  return { blob, isWritten };
+  return { blob, isWritten: isKept ? await confirmDocument(entry, before, copy) : refusal === undefined };
 };
 
 /** Remembers that the upstream has no such document, and drops the cached one. */

@@ -140,7 +140,7 @@ const received = async (
   refuseTooLarge(response, bytesInTime);
   const content = await receiveFromUpstream(response, upstream, table.signal);
   if (cached?.blob.sha256 === content.hashes.sha256) {
-    await restoreBlob(cached.blob, content, table.signal);
+    await restoreBlob(table, cached.blob, content);
     return confirmed(fetch, cached, copy);
   }
   const publication: PackagePublication = {

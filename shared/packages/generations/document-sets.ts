@@ -210,6 +210,6 @@ export const findSnapshot = async (
   snapshot: string,
 ): Promise<EntryDocuments | undefined> => {
   const file = await findSetFile(call, document, snapshot);
-  const bytes = file && (await readSmallBlob(file.blob, call.table.signal));
+  const bytes = file && (await readSmallBlob(call.table, file.blob));
   return bytes && (JSON.parse(bytes.toString()) as EntryDocuments);
 };

@@ -51,7 +51,7 @@ export const currentGeneration = async (
     const before = (await table.read([key])).find(key);
     const number = before?.number ?? 0;
     seen ??= number;
-    const kept = before && (await readSmallBlob(before.blob, table.signal));
+    const kept = before && (await readSmallBlob(table, before.blob));
     if (kept && (before.revision === revision || number > seen + 1)) return { content: kept, isStep: false };
     const made = await make(kept);
     const { content, writes, isStep = false } = Buffer.isBuffer(made) ? { content: made, writes: [] } : made;
@@ -84,7 +84,7 @@ export const lastGeneration = async (
 ): Promise<Buffer | undefined> => {
   const key = generationKey(contentIdOf(repository), document);
   const last = (await table.read([key])).find(key);
-  return last && readSmallBlob(last.blob, table.signal);
+  return last && readSmallBlob(table, last.blob);
 };
 
 const storedBlob = async (table: Table, { workspaceId }: Repository, content: Buffer) =>

@@ -32,7 +32,7 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
   if (!found || !needsCompaction(found.head)) return;
   const { head, changes } = found;
   const before = head.snapshot;
-  const base = before && (await readSnapshot(before, table.signal));
+  const base = before && (await readSnapshot(table, before));
   const mergedBefore = new Set(base?.merged);
   const isLost = before !== undefined && base === undefined;
   const entries = isLost

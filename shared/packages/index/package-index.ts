@@ -108,7 +108,7 @@ const withoutRemoved = (entries: ReadonlyMap<string, IndexEntry>): ReadonlyMap<s
 export const entriesOf = async (table: Table, found: FoundIndex): Promise<ReadonlyMap<string, IndexEntry>> => {
   const { snapshot: blob } = found.head;
   if (!blob) return overlaid(new Map(), found.changes);
-  const snapshot = await readSnapshot(blob, table.signal);
+  const snapshot = await readSnapshot(table, blob);
   return snapshot ? overlaid(snapshot.entries, found.changes) : withoutSnapshot(table, found);
 };
 

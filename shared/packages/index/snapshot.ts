@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { blobObjectKey } from '../../store/keys.ts';
+import type { Table } from '../../table/client.ts';
 import type { BlobRef } from '../../table/packages/blobs.ts';
 import { readBlob } from '../blobs/stored-bytes.ts';
 import type { IndexEntry } from './index-entry.ts';
@@ -48,11 +49,11 @@ const unpackSnapshot = (text: string): Snapshot => {
 const known = new BoundedCache<Snapshot>(128_000_000);
 
 /** Reads a snapshot from its blob; undefined if the store has lost it. */
-export const readSnapshot = async (blob: BlobRef, signal: AbortSignal): Promise<Snapshot | undefined> => {
+export const readSnapshot = async (table: Table, blob: BlobRef): Promise<Snapshot | undefined> => {
   const key = blobObjectKey(blob);
   const cached = known.get(key);
   if (cached) return cached;
-  const bytes = await readBlob(blob, signal);
+  const bytes = await readBlob(table, blob);
   if (!bytes) return undefined;
   const content = await promisify(gunzip)(bytes);
   const snapshot = unpackSnapshot(content.toString());

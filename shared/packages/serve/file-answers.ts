@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import { downloadUrl } from '../../store/downloads.ts';
 import { blobObjectKey } from '../../store/keys.ts';
+import type { Table } from '../../table/client.ts';
 import type { PackageFile } from '../../table/packages/packages.ts';
 import { readSmallBlob } from '../blobs/small-blobs.ts';
 import { inlineBytesMax, requireBlob } from '../blobs/stored-bytes.ts';
@@ -14,7 +15,7 @@ const etagOf = ({ blob }: Pick<PackageFile, 'blob'>): string => `"${blob.sha256}
 /** The parts of a request that serving a file needs. */
 export interface FileRequest {
   readonly isHead: boolean;
-  readonly table: { readonly signal: AbortSignal };
+  readonly table: Table;
   /** Set if this request itself has stored the file, so that its object need not be looked for. */
   readonly hasStored?: boolean;
 }
@@ -30,7 +31,7 @@ export const serveBlob = async (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult | RedirectResult> => {
   if (file.size <= inlineBytesMax) return serveInline({ isHead, table }, file, headers);
-  if (!hasStored) await requireBlob(file.blob, file.size, table.signal);
+  if (!hasStored) await requireBlob(table, file.blob, file.size);
   return { ...(await redirectTo(blobObjectKey(file.blob), { ...file, isHead }, headers)), etag: etagOf(file) };
 };
 
@@ -47,7 +48,7 @@ export const serveInline = async (
   file: ServedFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult> => {
-  const content = await readSmallBlob(file.blob, table.signal);
+  const content = await readSmallBlob(table, file.blob);
   if (!content) throw new ApiError('CONTENT_LOST');
   return { kind: 'bytes', mediaType: file.mediaType, etag: etagOf(file), headers, content };
 };

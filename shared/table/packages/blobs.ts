@@ -17,6 +17,8 @@ export interface Blob extends FileHashes {
   readonly objectId: string;
   /** When the blob may be deleted (RFC 3339), if nothing refers to it then. */
   readonly dueAt?: string;
+  /** The bytes, if they are few and came from an upstream. Then they have no object, unless this item has lost them. */
+  readonly content?: Uint8Array;
 }
 
 /** A reference to one life of a blob. */
@@ -25,6 +27,20 @@ export interface BlobRef {
   readonly sha256: string;
   readonly objectId: string;
 }
+
+/**
+ * Up to this size, bytes from an upstream are kept in the item of their blob. A longer item costs more to write than an object with its
+ * announcement. aws.amazon.com/dynamodb/pricing/on-demand, aws.amazon.com/s3/pricing
+ */
+export const itemBytesMax = 8 * 1024;
+
+const itemLifePrefix = 'item-';
+
+/** The ID of a life whose bytes are in the item. All such lives of the same bytes have one: no object can be deleted late. */
+export const itemLifeOf = (sha256: string): string => itemLifePrefix + sha256.slice(0, 16);
+
+/** Whether the bytes may be in the item of the blob. */
+export const isInItem = ({ objectId }: Pick<BlobRef, 'objectId'>): boolean => objectId.startsWith(itemLifePrefix);
 
 /** How long a blob without references stays. It is longer than a download URL is valid, and than a publication takes. */
 const unreferencedMilliseconds = 24 * 60 * 60 * 1000;
@@ -62,7 +78,7 @@ export const announceBlob = async (
         update: key,
         set: `SET ${Object.keys(begun)
           .map((name) => `#${name} = :${name}`)
-          .join(', ')}`,
+          .join(', ')}${blob?.content ? ' REMOVE #content' : ''}`,
         if: blob ? '#state = :was AND #objectId = :before AND #references = :references' : 'attribute_not_exists(pk)',
         values: {
           ...Object.fromEntries(Object.entries(begun).map(([name, value]) => [`:${name}`, value])),
@@ -83,6 +99,31 @@ export const referToBlob = ({ workspaceId, sha256, objectId }: BlobRef, times = 
   if: '#objectId = :objectId AND #state <> :deleting',
   values: { ':live': 'live', ':times': times, ':objectId': objectId, ':deleting': 'deleting' },
 });
+
+/**
+ * Adds references to bytes that it keeps in the item of their blob. It is refused if the blob has a life with an object, or one that
+ * is ending.
+ */
+export const keepInItem = (
+  workspaceId: string,
+  { sha256, ...others }: FileHashes & Required<Pick<Blob, 'size' | 'content'>>,
+  times = 1,
+): Update => {
+  const life = { sha256, ...others, objectId: itemLifeOf(sha256) };
+  return {
+    update: blobKey(workspaceId, sha256),
+    set: `SET #state = :live, ${Object.keys(life)
+      .map((name) => `#${name} = :${name}`)
+      .join(', ')} REMOVE #dueAt ADD #references :times`,
+    if: 'attribute_not_exists(pk) OR (#objectId = :objectId AND #state <> :deleting)',
+    values: {
+      ':live': 'live',
+      ':deleting': 'deleting',
+      ':times': times,
+      ...Object.fromEntries(Object.entries(life).map(([name, value]) => [`:${name}`, value])),
+    },
+  };
+};
 
 /** Removes references to a blob, and queues it for the sweeper to check a day later. */
 export const releaseBlob = ({ workspaceId, sha256, objectId }: BlobRef, times = 1): Write[] => {
