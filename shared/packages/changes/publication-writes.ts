@@ -83,7 +83,7 @@ export const publicationWrites = (
     ...files.map((file, index) =>
       fileWrite(publication, ref, file, known.files[index], (blobs[index] as PreparedBlob).ref, now),
     ),
-    ...distinct(blobs, ({ ref }) => ref).map(({ one, times }) => one.refer(times)),
+    ...distinct(blobs, (blob) => blob.ref).map(({ one, times }) => one.refer(times)),
     ...distinct(replaced, ({ blob }) => blob).flatMap(({ one, times }) => releaseBlob(one.blob, times)),
     ...entries.map(({ index, parts }) => entryWrite(ref, { version, revision, parts }, index)),
     ...indexesTouched(ref, entries, now),

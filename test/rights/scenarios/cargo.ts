@@ -8,7 +8,7 @@ import {
   removeYank,
 } from '../../../functions/cargo/contracts.ts';
 import { indexPathOf } from '../../../functions/cargo/names.ts';
-import { sha256 } from '../../harness/bytes.ts';
+import { randomText, sha256 } from '../../harness/bytes.ts';
 import { publishBodyOf } from '../../harness/cargo.ts';
 import { publishUntilDue } from '../../harness/packages.ts';
 import { createRemote, typedRepository } from '../../harness/repositories.ts';
@@ -43,7 +43,7 @@ const manyVersions: RightsScenario['manyVersions'] = async (fixture) => {
 const slowRead: RightsScenario['slowRead'] = async (setting) => {
   const { service, fixture, upstream } = setting;
   const lines = Array.from({ length: 46 }, (_, patch) =>
-    JSON.stringify({ name: 'slow', vers: `1.0.${patch}`, links: 'x'.repeat(100_000) }),
+    JSON.stringify({ name: 'slow', vers: `1.0.${patch}`, links: randomText(100_000) }),
   );
   upstream.answer = trickling(slowMilliseconds, (response) => void response.end(lines.join('\n')), ' ');
   const remote = await createRemote(service, fixture.workspace, {

@@ -5,6 +5,7 @@ import {
   getConanToken,
   publishConanFile,
 } from '../../../functions/conan/contracts.ts';
+import { randomText } from '../../harness/bytes.ts';
 import { accountHeader } from '../../harness/credentials.ts';
 import { publishUntilDue } from '../../harness/packages.ts';
 import { createRemote, typedRepository } from '../../harness/repositories.ts';
@@ -46,7 +47,8 @@ const afterFetching: RightsScenario['afterFetching'] = async (setting, remote) =
 
 /** The recipes of a package. */
 const slowRead: RightsScenario['slowRead'] = async ({ service, fixture, upstream }) => {
-  upstream.answer = trickling(slowMilliseconds, (response) => void response.end('{"results":["slow/1.0"]}'), ' ');
+  const results = Array.from({ length: 1_000 }, () => `slow/1.${randomText(32)}`);
+  upstream.answer = trickling(slowMilliseconds, (response) => void response.end(JSON.stringify({ results })), ' ');
   const fields = { packageType: 'conan', remoteRepositoryUrl: upstream.url } as const;
   const params = placeIn(fixture, await createRemote(service, fixture.workspace, fields));
   const request = { params, query: { q: 'slow/*' }, as: fixture.systemAdmin.bearer };

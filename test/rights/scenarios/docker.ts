@@ -12,7 +12,7 @@ import { digestOf, imageMediaType, manifestOf, newImage } from '../../harness/im
 import { publishUntilDue } from '../../harness/packages.ts';
 import { typedRepository } from '../../harness/repositories.ts';
 import { uniqueName } from '../../harness/world.ts';
-import { placeIn, type RightsScenario } from './scenario.ts';
+import { contentsOf, placeIn, type RightsScenario } from './scenario.ts';
 
 const octets = (content: string | Uint8Array) => ({ content, mediaType: 'application/octet-stream' });
 
@@ -77,7 +77,7 @@ export const dockerScenario: RightsScenario = {
   manyVersions,
   fetching: {
     contract: getImageContent,
-    paramsOf: (file, large) => ({ path: `tool/blobs/sha256:${sha256(file === 'large' ? large : file)}` }),
+    paramsOf: (file, large) => ({ path: `tool/blobs/sha256:${sha256(contentsOf(large)[file])}` }),
   },
   others: pushLargeBlob,
 };

@@ -4,7 +4,7 @@ import type { PackageType } from '../../../shared/package-types.ts';
 import { createRemote } from '../../harness/repositories.ts';
 import { serving } from '../../harness/upstream.ts';
 import { type Named, newPassword } from '../../harness/world.ts';
-import { type Fetching, placeIn, type Setting } from './scenario.ts';
+import { type Fetching, placeIn, type Setting, slowContent } from './scenario.ts';
 
 /** Takes longer to store than an answer may have bytes: the client is redirected to it. */
 export const largeContent = (beginning: Uint8Array = Buffer.of()): Buffer =>
@@ -57,7 +57,7 @@ export const fetchFiles = async (
   let asked = 0;
   answer((request, response) => {
     asked += 1;
-    if (asked > 1) serving(beginningWith('slow'))(request, response);
+    if (asked > 1) serving(beginningWith(slowContent))(request, response);
     else response.writeHead(200, { 'Content-Length': String(10 ** 9) }).flushHeaders();
   });
   expect([await get('slow'), asked]).toEqual([200, 2]);

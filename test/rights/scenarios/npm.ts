@@ -25,6 +25,7 @@ import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
 import {
   duringOutages,
   fileWords,
+  longText,
   placeIn,
   type RightsScenario,
   type Setting,
@@ -89,7 +90,9 @@ const afterFetching: RightsScenario['afterFetching'] = async (setting, remote) =
 
 /** The dist-tags of a packument: by the worker, and then from what it staged. */
 const slowRead: RightsScenario['slowRead'] = async ({ service, fixture, upstream }) => {
-  const packument = JSON.stringify(packumentOf(upstream.url, 'slow', { '1.0.0': {} }));
+  const packument = JSON.stringify(
+    packumentOf(upstream.url, 'slow', { '1.0.0': { manifest: { dependencies: { other: longText } } } }),
+  );
   upstream.answer = trickling(slowMilliseconds, (response) => void response.end(packument), ' ');
   const remote = await createRemote(service, fixture.workspace, { remoteRepositoryUrl: upstream.url });
   const params = { ...placeIn(fixture, remote), path: 'slow/dist-tags' };
@@ -113,7 +116,9 @@ export const npmScenario: RightsScenario = {
     beginning: Buffer.from([0x1f, 0x8b]),
     paramsOf: (file) => ({ path: `tool/-/tool-1.0.0-${file}.tgz` }),
     answering: (file, _, url) => (request, response) => {
-      const versions = Object.fromEntries(fileWords.map((end) => [`1.0.0-${end}`, { dist: {} }]));
+      const versions = Object.fromEntries(
+        fileWords.map((end) => [`1.0.0-${end}`, { dist: {}, manifest: { dependencies: { other: longText } } }]),
+      );
       const isFile = request.url?.includes('/-/') ?? false;
       const packument = serving(JSON.stringify(packumentOf(url, request.url?.slice(1) ?? '', versions)));
       (isFile ? file : packument)(request, response);

@@ -9,6 +9,7 @@ import {
   removeNugetListing,
 } from '../../../functions/nuget/contracts.ts';
 import { answerBytesMax } from '../../../shared/packages/serve/document-answers.ts';
+import { randomText } from '../../harness/bytes.ts';
 import type { Fixture } from '../../harness/fixture.ts';
 import { publishUntilDue } from '../../harness/packages.ts';
 import { createRemote, typedRepository } from '../../harness/repositories.ts';
@@ -105,18 +106,28 @@ const slowRead: RightsScenario['slowRead'] = async (setting) => {
   const { service, fixture, upstream } = setting;
   const { url } = upstream;
   const slow = (content: string) => trickling(slowMilliseconds, (response) => void response.end(content), ' ');
-  const pages = [{ '@name': 'large', '@id': `${url}/large.json`, '@updated': '2026-01-01T00:00:00Z' }];
+  const names = ['large', ...Array.from({ length: 500 }, () => randomText(32))];
+  const pages = names.map((name) => ({
+    '@name': name,
+    '@id': `${url}/${name}.json`,
+    '@updated': '2026-01-01T00:00:00Z',
+  }));
   const answers: Readonly<Record<string, RequestListener>> = {
     '/index.json': serviceIndex(url, ['RegistrationsBaseUrl', 'VulnerabilityInfo/6.7.0']),
     '/VulnerabilityInfo/6.7.0': serving(JSON.stringify(pages)),
-    '/large.json': slow(JSON.stringify({ large: 'x'.repeat(answerBytesMax) })),
+    '/large.json': slow(JSON.stringify({ large: randomText(answerBytesMax) })),
   };
-  const registration = slow('{"items":[{"items":[{"catalogEntry":{"id":"slow","version":"1.0.0"}}]}]}');
+  const versions = Array.from({ length: 1_000 }, () => `1.0.0-a${randomText(32)}`);
+  const entries = versions.map((version) => ({ catalogEntry: { id: 'slow', version } }));
+  const registration = slow(JSON.stringify({ items: [{ items: entries }] }));
   upstream.answer = (request, response) => (answers[request.url ?? ''] ?? registration)(request, response);
   const params = placeIn(fixture, await remoteOver(setting));
   const as = fixture.systemAdmin.bearer;
   await untilAnswered(() => service.client.attempt(getNugetCompletion, { params, query: { id: 'slow' }, as }));
   await untilRedirected(setting, getNugetVulnerabilities, { params: { ...params, page: 'large.json' }, as });
+  // Another repository of the workspace gets the same bytes.
+  const other = placeIn(fixture, await remoteOver(setting));
+  await service.client.succeed(getNugetVulnerabilities, { params: { ...other, page: 'index.json' }, as });
 };
 
 export const nugetScenario: RightsScenario = { manyVersions, fetching: nupkgFetching, afterFetching, slowRead };

@@ -7,7 +7,7 @@ import { createRemote } from '../../harness/repositories.ts';
 import { announced, putParts, putUpload } from '../../harness/uploads.ts';
 import { trickling } from '../../harness/upstream.ts';
 import { newPassword } from '../../harness/world.ts';
-import { placeIn, type Setting, slowMilliseconds, untilAnswered } from './scenario.ts';
+import { longText, placeIn, type Setting, slowMilliseconds, untilAnswered } from './scenario.ts';
 
 /** An upload whose bytes are stored, but not published: the next try gives up its own copy of them. */
 export const publishLargeUpload = async ({ service, fixture }: Setting): Promise<void> => {
@@ -51,7 +51,9 @@ export const publishParts = async ({ service, fixture }: Setting): Promise<void>
 
 /** A check of a version, whose packument says late when it was published: by the worker, then from what it staged, then from the copy. */
 export const checkSlowVersion = async ({ service, fixture, upstream }: Setting): Promise<void> => {
-  const packument = JSON.stringify(packumentOf(upstream.url, 'slow', { '1.0.0': {} }));
+  const packument = JSON.stringify(
+    packumentOf(upstream.url, 'slow', { '1.0.0': { manifest: { dependencies: { other: longText } } } }),
+  );
   upstream.answer = trickling(slowMilliseconds, (response) => void response.end(packument), ' ');
   const remote = await createRemote(service, fixture.workspace, {
     remoteRepositoryUrl: upstream.url,

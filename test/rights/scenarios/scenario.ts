@@ -1,5 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Contract } from '../../../shared/http/contract.ts';
+import { itemBytesMax } from '../../../shared/table/packages/blobs.ts';
+import { randomText } from '../../harness/bytes.ts';
 import type { Request } from '../../harness/endpoint-facts.ts';
 import type { Fixture } from '../../harness/fixture.ts';
 import type { Service } from '../../harness/service.ts';
@@ -20,12 +22,18 @@ export interface Setting {
 export const fileWords = ['small', 'large', 'broken', 'slow'] as const;
 type FileWord = (typeof fileWords)[number];
 
+/** Makes a file or a document longer than what an item of the table keeps of it, compressed as it may be. */
+export const longText = randomText(4 * itemBytesMax);
+
+/** A file that comes slowly. */
+export const slowContent = `slow${longText}`;
+
 /** The contents of these files, where an index has their hashes. */
 export const contentsOf = (large: Uint8Array): Readonly<Record<FileWord, string | Uint8Array>> => ({
   small: 'small',
   large,
   broken: '',
-  slow: 'slow',
+  slow: slowContent,
 });
 
 /** How files of a package type are fetched. The large file is needed where an index has its hash. */
