@@ -11,6 +11,10 @@ export const readMutants: readonly Mutant[] = [
       "get 'amz-sdk-invocation-id'() { return randomUUID(); },",
     ],
   }),
+  ...bugsIn('shared/table/dynamodb-client.ts', 'shared/table/signed-writes', {
+    'what may be another on its way is signed': ["'user-agent': _agent, ", ''],
+    'a write has the time of a wrong clock': ['new Date(signingDate)', 'new Date()'],
+  }),
   ...bugsIn('shared/post-signatures.ts', 'shared/post-signatures', {
     'a path is signed as it is sent': ["path.split('/').map(encoded).join('/')", 'path'],
     'a path is signed by the rules of URLs': ["/[!'()*]/g", '/[!]/g'],
