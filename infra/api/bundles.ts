@@ -63,6 +63,8 @@ export const standIns: Readonly<Record<string, string>> = {
   // No client of the SDK has buckets, and nobody counts which of its features are in use.
   'service-customizations': 'export const resolveParamsForS3 = async (parameters) => parameters;',
   'check-features': 'export const checkFeatures = async () => {};',
+  // Lambda finds loops of functions by a header of the calls of queues, topics and functions: no client of the SDK makes one. 3 kB.
+  recursionDetectionMiddleware: 'export const recursionDetectionMiddleware = () => (next) => next;',
   // The services that functions call send times as seconds. The parsers of all other forms are 3 kB.
   'date-utils': `export const dateToUtcString = (date) => date.toUTCString();
     export const parseEpochTimestamp = (value) => new Date(Math.round(Number(value) * 1000));
@@ -84,7 +86,7 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|middleware-endpoint-discovery)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer|service-customizations|check-features)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|middleware-endpoint-discovery)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer|service-customizations|check-features|recursionDetectionMiddleware)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );
