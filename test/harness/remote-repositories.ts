@@ -2,13 +2,12 @@ import { environment } from '../../shared/config.ts';
 import { ApiError } from '../../shared/errors.ts';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
+import { readBlob } from '../../shared/packages/blobs/stored-bytes.ts';
 import { type FetchedFile, isFresh } from '../../shared/packages/fetch/file-cache.ts';
 import { fetchFile } from '../../shared/packages/fetch/remote-files.ts';
 import type { HandedOverFetch } from '../../shared/packages/fetch/worker-queue.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
-import { blobObjectKey } from '../../shared/store/keys.ts';
-import { readObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';
 import { type Key, repositoryKey } from '../../shared/table/keys.ts';
 import { fileFetchKey, fileKey, upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
@@ -149,7 +148,7 @@ export const refusalOf = async (work: Promise<unknown>): Promise<[code: string, 
 };
 
 export const contentOf = async (file: PackageFile | undefined): Promise<string | undefined> =>
-  file && (await readObject(blobObjectKey(file.blob), new Table().signal))?.toString();
+  file && (await readBlob(new Table(), file.blob))?.toString();
 
 /** Lets so much time pass for the copy that an item holds. */
 export const age = async (key: Key<{ readonly copy?: PackageFile['copy'] }>, milliseconds: number): Promise<void> => {

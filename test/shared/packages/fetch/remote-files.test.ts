@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { blobObjectKey } from '../../../../shared/store/keys.ts';
-import { readObject } from '../../../../shared/store/objects.ts';
+import { readBlob } from '../../../../shared/packages/blobs/stored-bytes.ts';
 import { Table } from '../../../../shared/table/client.ts';
 import { blobKey } from '../../../../shared/table/keys.ts';
 import { missingFileKey, versionKey } from '../../../../shared/table/packages/package-keys.ts';
@@ -43,7 +42,7 @@ describe('A file of an upstream', () => {
     const bytes = randomBytes(20 * 1024 * 1024);
     upstream.answer = serving(bytes);
     const fetched = await download(source, { sha256: sha256(bytes), size: bytes.length });
-    const bytesStored = fetched && (await readObject(blobObjectKey(fetched.file.blob), new Table().signal));
+    const bytesStored = fetched && (await readBlob(new Table(), fetched.file.blob));
     expect(bytesStored && sha256(bytesStored)).toBe(sha256(bytes));
   });
 
