@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHashes } from '../../store/hashes.ts';
 import type { Table } from '../client.ts';
+import { setFields } from '../field-writes.ts';
 import { blobKey, blobSweepKey, blobSweepsList } from '../keys.ts';
 import { foundBy, type Update, type Write } from '../writes.ts';
 
@@ -109,20 +110,15 @@ export const keepInItem = (
   { sha256, ...others }: FileHashes & Required<Pick<Blob, 'size' | 'content'>>,
   times = 1,
 ): Update => {
-  const life = { sha256, ...others, objectId: itemLifeOf(sha256) };
-  return {
-    update: blobKey(workspaceId, sha256),
-    set: `SET #state = :live, ${Object.keys(life)
-      .map((name) => `#${name} = :${name}`)
-      .join(', ')} REMOVE #dueAt ADD #references :times`,
-    if: 'attribute_not_exists(pk) OR (#objectId = :objectId AND #state <> :deleting)',
-    values: {
-      ':live': 'live',
-      ':deleting': 'deleting',
-      ':times': times,
-      ...Object.fromEntries(Object.entries(life).map(([name, value]) => [`:${name}`, value])),
+  const life = { sha256, ...others, objectId: itemLifeOf(sha256), state: 'live' };
+  return setFields(
+    blobKey(workspaceId, sha256),
+    { set: life, add: { references: times }, remove: ['dueAt'] },
+    {
+      if: 'attribute_not_exists(pk) OR (#objectId = :objectId AND #state <> :deleting)',
+      values: { ':deleting': 'deleting' },
     },
-  };
+  );
 };
 
 /** Removes references to a blob, and queues it for the sweeper to check a day later. */
