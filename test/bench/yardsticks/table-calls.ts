@@ -80,6 +80,39 @@ export const currentUser = async (known: Known): Promise<string> => {
   return JSON.stringify({ username: user?.username, workspaces: workspaces.map(({ name, role }) => ({ name, role })) });
 };
 
+/** What changed, as its record tells it. */
+interface Recorded {
+  readonly action: string;
+  readonly operation: string;
+  readonly target: { readonly id: string; readonly name: string };
+  readonly after: Item;
+}
+
+/** The record of a change, which each transaction that changes something writes as well. */
+const recordPut = ({ userId, username, tokenId, workspaceId }: Known, { target, after, ...change }: Recorded) => {
+  const recordId = randomUUID();
+  const now = Date.now();
+  const record = {
+    ...change,
+    recordId,
+    recordedAt: new Date(now).toISOString(),
+    actor: { kind: 'user', id: userId, name: username, tokenId },
+    sourceAddress: '127.0.0.1',
+    requestId: randomUUID(),
+    workspaceId,
+    repositoryId: target.id,
+    repositoryName: target.name,
+    target,
+    concerns: new Set([target.id]),
+    before: JSON.stringify(null),
+    after: JSON.stringify(after),
+    recordShard: String(randomInt(4)),
+    expiresAt: Math.floor(now / 1000) + 400 * 86_400,
+  };
+  const key = { pk: `WORKSPACE#${workspaceId}`, sk: `RECORD#${String(9_999_999_999_999 - now)}#${recordId}` };
+  return { Put: { TableName: table, Item: { ...key, ...record }, ...absent } };
+};
+
 /** The two table calls that create a local repository, from JSON to JSON, without checks. */
 export const createRepository = async (known: Known, text: string): Promise<string> => {
   const { name, packageType } = JSON.parse(text) as { name: string; packageType: string };
@@ -121,6 +154,12 @@ export const createRepository = async (known: Known, text: string): Promise<stri
         },
         { Put: { TableName: table, Item: nameItem, ...absent } },
         { Put: { TableName: table, Item: { pk, sk: `REPOSITORY#${repositoryId}`, ...record, writeId }, ...absent } },
+        recordPut(known, {
+          action: 'repository.created',
+          operation: 'repositories/create-local-repository',
+          target: { id: repositoryId, name },
+          after: { name, packageType, repositoryType: 'local', createdAt: record.createdAt, createdBy: known.userId },
+        }),
       ],
     }),
     within,
@@ -174,6 +213,14 @@ export const grantBatch = async (known: Known, text: string): Promise<string> =>
             ...absent,
           },
         })),
+        recordPut(known, {
+          action: 'grants.changed',
+          operation: 'members/add-member-to-repositories',
+          target: { id: userId, name: userId },
+          after: Object.fromEntries(
+            repositories.map((each) => [each.repositoryReference, each.repositoryPermissionLevel]),
+          ),
+        }),
       ],
     }),
     within,
