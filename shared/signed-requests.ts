@@ -48,13 +48,33 @@ export const signerOfStore = (): SignatureV4 => {
   return storeSigner;
 };
 
-const postSigners = new Map<PlainService, PostSigner>();
+/** What each POST to a service needs. */
+interface PostTarget {
+  readonly address: Pick<SignedRequest, 'protocol' | 'hostname' | 'port'>;
+  readonly host: string;
+  readonly signer: PostSigner;
+}
 
-/** The signer of a service, which the process keeps. */
-const postSignerOf = (service: PlainService): PostSigner => {
-  const signer = postSigners.get(service) ?? new PostSigner(service, config.awsAccess);
-  postSigners.set(service, signer);
-  return signer;
+const postTargets = new Map<string, PostTarget>();
+
+/** Where POSTs to a service go, and what signs them: the process keeps both. */
+const postTargetOf = (service: PlainService): PostTarget => {
+  const engine = config.engineOf(service);
+  const name = `${service} ${engine}`;
+  const target = postTargets.get(name) ?? newPostTarget(service, engine);
+  postTargets.set(name, target);
+  return target;
+};
+
+const newPostTarget = (service: PlainService, engine: string | undefined): PostTarget => {
+  const { awsAccess } = config;
+  const url = new URL(engine ?? `https://${service}.${awsAccess.region}.amazonaws.com`);
+  const { protocol, hostname, port, host } = url;
+  return {
+    address: { protocol, hostname, port: port ? Number(port) : undefined },
+    host,
+    signer: new PostSigner(service, awsAccess),
+  };
 };
 
 /** A signed request. */
@@ -160,14 +180,7 @@ export const postSigned = async (
   { service, path, headers, body, ...patience }: ServicePost,
   signal: AbortSignal,
 ): Promise<PlainAnswer> => {
-  const url = new URL(config.engineOf(service) ?? `https://${service}.${config.awsAccess.region}.amazonaws.com`);
-  const request = {
-    method: 'POST',
-    protocol: url.protocol,
-    hostname: url.hostname,
-    port: url.port ? Number(url.port) : undefined,
-    path,
-  };
-  const signed = postSignerOf(service).sign({ path, body, headers: { host: url.host, ...headers } });
-  return sendSigned({ ...request, headers: signed }, body, patience, signal);
+  const { address, host, signer } = postTargetOf(service);
+  const signed = signer.sign({ path, body, headers: { host, ...headers } });
+  return sendSigned({ method: 'POST', ...address, path, headers: signed }, body, patience, signal);
 };

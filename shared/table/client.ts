@@ -18,14 +18,22 @@ const reserveMillisecondsMax = 1_500;
  * conflicts and outages become SERVICE_UNAVAILABLE here, and no error of the SDK leaves this class. The SDK makes all writes.
  */
 export class Table extends ReadingTable {
-  /** Aborts before `signal`, so that a write which may be done can be looked for. */
-  private readonly writeSignal: AbortSignal;
   private readonly reserveMilliseconds: number;
+  private readonly writeMilliseconds: number;
+  private readonly startedAt = performance.now();
+  private knownWriteSignal: AbortSignal | undefined;
 
   constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: ReadingTable, triesMax?: number) {
     super(milliseconds, sameRequest, triesMax);
     this.reserveMilliseconds = Math.min(reserveMillisecondsMax, Math.floor(milliseconds / 4));
-    this.writeSignal = AbortSignal.timeout(milliseconds - this.reserveMilliseconds);
+    this.writeMilliseconds = milliseconds - this.reserveMilliseconds;
+  }
+
+  /** Aborts before `signal`, so that a write which may be done can be looked for. Most requests write nothing, and need none. */
+  private get writeSignal(): AbortSignal {
+    const passed = performance.now() - this.startedAt;
+    this.knownWriteSignal ??= AbortSignal.timeout(Math.max(0, Math.floor(this.writeMilliseconds - passed)));
+    return this.knownWriteSignal;
   }
 
   /**

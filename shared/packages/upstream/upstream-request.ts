@@ -24,8 +24,9 @@ export type CacheState = 'hit' | 'miss' | 'stale' | 'revalidated';
 /** The time to store an answer. API Gateway waits 29 seconds for the answer of the upstream and for this. */
 const storeMilliseconds = 5_000;
 
-/** A signal that aborts when the time for one answer of an upstream is over, body included. */
-const answerDeadline = (): AbortSignal => AbortSignal.timeout(config.upstreamAnswerMilliseconds);
+/** A signal that aborts when the time for one answer of an upstream is over, body included; part of that time may have passed. */
+const answerDeadline = (passedMilliseconds = 0): AbortSignal =>
+  AbortSignal.timeout(Math.max(0, config.upstreamAnswerMilliseconds - passedMilliseconds));
 
 /** The time without requests after a 429: the default if the upstream sends no Retry-After, and the maximum. */
 const pauseSeconds = 30;
@@ -84,12 +85,20 @@ export const ifKept = async <T>(work: Promise<T>): Promise<T | undefined> => {
 export const fetchRequest = (call: {
   readonly table: Table;
   readonly query?: { readonly wait?: number | undefined };
-}): FetchRequest => ({
-  table: call.table,
-  deadline: answerDeadline(),
-  isWaiting: call.query?.wait !== undefined,
-  startedAt: Date.now(),
-});
+}): FetchRequest => {
+  const startedAt = Date.now();
+  let deadline: AbortSignal | undefined;
+  return {
+    table: call.table,
+    // Most requests are answered without an upstream, and need none.
+    get deadline() {
+      deadline ??= answerDeadline(Date.now() - startedAt);
+      return deadline;
+    },
+    isWaiting: call.query?.wait !== undefined,
+    startedAt,
+  };
+};
 
 /** A request to an upstream. With a copy, it is a conditional request (RFC 9110 section 13). */
 export interface Question {
