@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { config } from './config.ts';
 import { ApiError } from './errors.ts';
 
@@ -15,7 +15,7 @@ let own: string | undefined;
 
 /** The mark of this installation (RFC 9110 section 7.6.3). It is a hash, so that upstreams learn no name of a resource. */
 export const ownMark = (): string => {
-  own ??= `1.1 stockroom-${createHash('sha256').update(config.installation).digest('hex').slice(0, 16)}`;
+  own ??= `1.1 stockroom-${hash('sha256', config.installation).slice(0, 16)}`;
   return own;
 };
 

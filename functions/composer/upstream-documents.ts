@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
@@ -169,7 +169,7 @@ const fileOf = ({ type, url, reference, shasum }: JsonObject): Pick<UpstreamVers
   if (typeof url !== 'string' || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return {};
   const kind = typeof type === 'string' && Object.hasOwn(endings, type) ? type : 'zip';
   const isNamed = typeof reference === 'string' && isName(reference);
-  const named = isNamed ? reference : createHash('sha1').update(url).digest('hex');
+  const named = isNamed ? reference : hash('sha1', url);
   const dist: Dist = {
     type: kind,
     file: `${named}.${endings[kind]}`,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { answerDocument } from '../../shared/packages/serve/document-answers.ts';
@@ -26,7 +26,7 @@ export const handler = endpoint(
       );
     return answerDocument(call, {
       name: q,
-      revision: createHash('sha256').update(content).digest('base64url'),
+      revision: hash('sha256', content, 'base64url'),
       headers,
       mediaType: 'application/json',
       render: async () => Buffer.from(content),

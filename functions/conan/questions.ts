@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import type { JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
@@ -141,7 +141,7 @@ const answerWith = async <A>(
   const content = JSON.stringify(render(answer));
   return answerLargeDocument(call, {
     ...found,
-    revision: createHash('sha256').update(content).digest('base64url'),
+    revision: hash('sha256', content, 'base64url'),
     fileName: `${path.wanted}.json`,
     mediaType: 'application/json',
     render: async () => Buffer.from(content),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NamedEntry } from '../../shared/packages/serve/repository-index.ts';
 import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
 import { partsOf } from './index-entries.ts';
@@ -30,7 +30,7 @@ export const upstreamEntries = (place: ListedAt, list: Uint8Array): readonly Nam
     if (!isBuild(build) || !isBelow(fieldOf(paragraph, 'Filename'))) return [];
     const stanza = `${paragraph.replace(/\n$/, '')}\n`;
     const listed = fieldOf(paragraph, 'SHA256');
-    const sha256 = /^[0-9a-f]{64}$/.test(listed) ? listed : createHash('sha256').update(stanza).digest('hex');
+    const sha256 = /^[0-9a-f]{64}$/.test(listed) ? listed : hash('sha256', stanza);
     return [{ name, version: versionKey(place, build), parts: partsOf({ version, sha256, stanza }) }];
   });
 };

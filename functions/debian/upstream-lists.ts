@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { ApiError } from '../../shared/errors.ts';
 import type { UpstreamDocuments } from '../../shared/packages/fetch/joined-documents.ts';
@@ -22,7 +22,7 @@ export const listsBytesMax = 48_000_000;
 
 /** Unpacks a list that has the promised hash. Throws a FormatProblem. */
 export const unpackList = (sent: Buffer, { path, sha256 }: NamedDocument): Buffer => {
-  if (createHash('sha256').update(sent).digest('hex') !== sha256)
+  if (hash('sha256', sent) !== sha256)
     throw malformed(`${path} of the upstream does not have the hash that its Release names.`);
   const limits = { maxOutputLength: listsBytesMax };
   try {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { digestOf } from './digests.ts';
 
 /** The digest of bytes. */
-export const digestOfBytes = (bytes: Uint8Array): string => digestOf(createHash('sha256').update(bytes).digest('hex'));
+export const digestOfBytes = (bytes: Uint8Array): string => digestOf(hash('sha256', bytes));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -69,7 +69,7 @@ const grownBy = async (before: Buffer, answer: ReceivedAnswer): Promise<Buffer |
   const sent = await readMetadata(answer);
   if (sent[0] !== before.at(-1)) return undefined;
   const grown = Buffer.concat([before, sent.subarray(1)]);
-  const sha256 = createHash('sha256').update(grown).digest('base64');
+  const sha256 = hash('sha256', grown, 'base64');
   return sha256 === promisedSha256(answer) ? grown : undefined;
 };
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import { readVersionText } from './full-names.ts';
 import { readInfoLine, renderInfo } from './info-lines.ts';
@@ -12,7 +12,7 @@ export interface ListedGem {
   readonly md5: string;
 }
 
-const md5Of = (text: string): string => createHash('md5').update(text).digest('hex');
+const md5Of = (text: string): string => hash('md5', text);
 
 /**
  * Reads the lines of such a document: a later line adds versions, removes those with a hyphen in front, and has the newest hash. Lines and

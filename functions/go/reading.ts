@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { passGate } from '../../shared/packages/gate/gated-file.ts';
@@ -151,7 +151,7 @@ const serveInfo = async (
   const held = local && readable(local.source, { kind: 'file', ...addressOf(wanted) }, local);
   if (!held?.file) return undefined;
   const content = JSON.stringify({ Version: wanted.version, Time: held.file.createdAt });
-  const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
+  const etag = `"${hash('sha256', content)}"`;
   const headers = originHeaders({ origins: [held.source.name] });
   return { kind: 'bytes', mediaType: mediaTypes.info, content, etag, headers };
 };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import { type Element, textOf } from '../../shared/packages/formats/xml.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
@@ -82,8 +82,7 @@ const withoutHeld = async (
 };
 
 /** A text that changes whenever the plugins of a group change. */
-const revisionOf = (plugins: unknown): string =>
-  createHash('sha256').update(JSON.stringify(plugins)).digest('base64url');
+const revisionOf = (plugins: unknown): string => hash('sha256', JSON.stringify(plugins), 'base64url');
 
 const noGroup: LocalGroup = { plugins: [], sources: [] };
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
 import type { NamedFile } from '../../shared/packages/formats/package-format.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
@@ -74,6 +74,6 @@ export const described = (
 /** Reads METADATA of a wheel. */
 export const readWheel = async (sent: NamedFile): Promise<Distribution> => {
   const bytes = await readWheelMetadata(sent.received);
-  const metadata = { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+  const metadata = { bytes, sha256: hash('sha256', bytes) };
   return { ...described(sent, parseCoreMetadata(bytes, 'METADATA'), 'METADATA'), metadata };
 };

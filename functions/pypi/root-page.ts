@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
@@ -48,8 +48,7 @@ const tooMany = (): ApiError =>
   );
 
 /** A text that changes whenever the names change. */
-export const revisionOf = (names: readonly string[]): string =>
-  createHash('sha256').update(names.join()).digest('base64url');
+export const revisionOf = (names: readonly string[]): string => hash('sha256', names.join(), 'base64url');
 
 /** The page of all projects. Its links are relative, because pages of projects are below its address. */
 export const renderRootPage = (names: readonly string[], form: PageForm): Buffer => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import { storedFile } from '../../shared/packages/blobs/stored-bytes.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
@@ -19,7 +19,7 @@ export const readWheelMetadata = async (wheel: ZippedFile): Promise<Uint8Array> 
 export const serveWheelMetadata: typeof serveFile = async ({ table }, wheel, headers) => {
   try {
     const content = await readWheelMetadata(storedFile(wheel, table));
-    const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
+    const etag = `"${hash('sha256', content)}"`;
     return { kind: 'bytes', mediaType: fileMediaType, etag, headers, content };
   } catch (error) {
     if (!(error instanceof FormatProblem)) throw error;

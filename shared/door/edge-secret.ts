@@ -1,11 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { doorSettings } from '../door-settings.ts';
 import { unavailable } from '../errors.ts';
 import { readSecret } from '../secrets.ts';
 
 const rereadMilliseconds = 60_000;
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 let read: { readonly at: number; readonly digests: Promise<readonly Buffer[]> } | undefined;
 

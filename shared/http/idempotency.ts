@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, hash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, errors, invalid } from '../errors.ts';
 import type { Table } from '../table/client.ts';
@@ -63,17 +63,17 @@ export const readIdempotencyKey: IdempotencyKeyReader = (contract, event, actorI
   if (values.length === 0) return undefined;
   const text = keyIn(values.length === 1 ? (values[0] ?? '') : '');
   const refusal = refusalOf(contract, text);
-  const key = creationKey(actorId, createHash('sha256').update(String(text)).digest('base64url'));
+  const key = creationKey(actorId, hash('sha256', String(text), 'base64url'));
   return {
     keys: refusal ? [] : [key],
     bind: async (scope, body) => {
       if (refusal) throw refusal;
       // The hash of a body with a password must not help to guess it: its key is in no item.
-      const hash = createHmac('sha256', String(text)).update(JSON.stringify([actorId, contract.id, scope]));
+      const keyed = createHmac('sha256', String(text)).update(JSON.stringify([actorId, contract.id, scope]));
       const kind = contract.request?.kind;
-      if (kind === 'multipart') await (body as MultipartBody<unknown>).addTo(hash);
-      else hash.update(kind === 'bytes' ? await sha256Of(body as ByteBody) : canonical(body));
-      return boundRequest(key, hash.digest('base64url'));
+      if (kind === 'multipart') await (body as MultipartBody<unknown>).addTo(keyed);
+      else keyed.update(kind === 'bytes' ? await sha256Of(body as ByteBody) : canonical(body));
+      return boundRequest(key, keyed.digest('base64url'));
     },
   };
 };
@@ -81,9 +81,9 @@ export const readIdempotencyKey: IdempotencyKeyReader = (contract, event, actorI
 /** The hash of a body of bytes. Whoever staged it has computed it. */
 const sha256Of = async ({ staged, stream }: ByteBody): Promise<string> => {
   if (staged) return staged.hashes.sha256;
-  const hash = createHash('sha256');
-  for await (const piece of stream() as AsyncIterable<Buffer>) hash.update(piece);
-  return hash.digest('hex');
+  const sum = createHash('sha256');
+  for await (const piece of stream() as AsyncIterable<Buffer>) sum.update(piece);
+  return sum.digest('hex');
 };
 
 /** JSON whose fields are in one order. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The seconds between 1971 and 2021: a date must not be in the future. */
 const [firstSecond, seconds] = [31_536_000, 1_577_836_800];
@@ -8,6 +8,6 @@ const [firstSecond, seconds] = [31_536_000, 1_577_836_800];
  * have no order. Two tags have the same date once in 1.5 thousand million.
  */
 export const dateOfTag = (etag: string): string => {
-  const number = createHash('sha256').update(etag).digest().readUInt32BE();
+  const number = hash('sha256', etag, 'buffer').readUInt32BE();
   return new Date((firstSecond + (number % seconds)) * 1000).toUTCString();
 };

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey } from 'node:crypto';
+import { createPublicKey, hash } from 'node:crypto';
 import { signingKeysVariable, variable } from '../config.ts';
 import { callKms } from '../kms.ts';
 import { multiprecision, uint16, uint32 } from './packets.ts';
@@ -29,7 +29,7 @@ const keyBody = (der: Buffer, createdAt: number): Buffer => {
 const loadKey = async (keyId: string, createdAt: number, request: AbortSignal): Promise<SigningKey> => {
   const { PublicKey = '' } = await callKms('GetPublicKey', keyId, {}, request);
   const body = keyBody(Buffer.from(PublicKey, 'base64'), createdAt);
-  return { keyId, createdAt, body, fingerprint: createHash('sha1').update(framedKey(body)).digest() };
+  return { keyId, createdAt, body, fingerprint: hash('sha1', framedKey(body), 'buffer') };
 };
 
 /** The keys that this process knows, by the words for them: a public key never changes. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiError, storageFull, unavailable } from '../errors.ts';
@@ -38,7 +38,7 @@ export const callStore = async (
   signal: AbortSignal,
   body?: Uint8Array,
 ): Promise<PlainAnswer> => {
-  const bodySha256 = body ? createHash('sha256').update(body).digest('hex') : emptySha256;
+  const bodySha256 = body ? hash('sha256', body) : emptySha256;
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await attempted(call, body, bodySha256, signal);
     if ('status' in outcome && expected.includes(outcome.status)) return outcome;

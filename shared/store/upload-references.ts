@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { doorSettings } from '../door-settings.ts';
 import { callKms } from '../kms.ts';
 import type { FileHashes } from './hashes.ts';
@@ -32,9 +32,7 @@ export interface ReferencedRequest {
 /** The digest of a request. Requests have the same one only if they are the same. */
 export const digestOf = ({ method, path, query, mediaType = '' }: ReferencedRequest): string => {
   const parameters = query.map((parameter) => JSON.stringify(parameter)).toSorted();
-  return createHash('sha256')
-    .update(JSON.stringify([method, path, parameters, mediaType]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([method, path, parameters, mediaType]), 'base64url');
 };
 
 const keyId = (): string => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { renderedObjectKey } from '../../store/keys.ts';
 import { headObject, putObjectOnce } from '../../store/objects.ts';
 
@@ -8,11 +8,7 @@ import { headObject, putObjectOnce } from '../../store/objects.ts';
  */
 export const sharedDocumentKey = (...parts: readonly string[]): string => {
   const day = new Date().toISOString().slice(0, 10);
-  return renderedObjectKey(
-    createHash('sha256')
-      .update(JSON.stringify([...parts, day]))
-      .digest('hex'),
-  );
+  return renderedObjectKey(hash('sha256', JSON.stringify([...parts, day])));
 };
 
 /** The size in bytes of a shared document; undefined if no process has shared it. */

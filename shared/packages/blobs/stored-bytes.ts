@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { ApiError } from '../../errors.ts';
 import { logLostObject } from '../../observability/log.ts';
@@ -21,7 +21,7 @@ export type BlobState = 'intact' | 'damaged' | 'absent';
 
 const stateOf = (bytes: Buffer | undefined, { sha256 }: BlobRef): BlobState => {
   if (!bytes) return 'absent';
-  return createHash('sha256').update(bytes).digest('hex') === sha256 ? 'intact' : 'damaged';
+  return hash('sha256', bytes) === sha256 ? 'intact' : 'damaged';
 };
 
 /** Nothing deletes or changes an object that an item refers to, so such a loss is an error. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
@@ -45,9 +45,7 @@ export const joinDocuments = <D, J>(
   join: (contents: readonly D[]) => J,
 ): LoadedDocument<J> => ({
   cache: joinedState(documents.map(({ cache }) => cache)) ?? 'hit',
-  revision: createHash('sha256')
-    .update(documents.map(({ revision }) => revision).join())
-    .digest('base64url'),
+  revision: hash('sha256', documents.map(({ revision }) => revision).join(), 'base64url'),
   times: joinTimes(documents.map(({ times }) => times)),
   bytes: documents.reduce((sum, { bytes }) => sum + bytes, 0),
   read: async () => join(await Promise.all(documents.map(async ({ read }) => read()))),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
@@ -242,7 +242,7 @@ const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): 
   const releases = await timesIn(load, document);
   const answer = { cache: 'miss', bytes: content.length, times: releases, read: async () => document } as const;
   if (!source.isRemoteCacheEnabled) {
-    const revision = createHash('sha256').update(content).digest('hex');
+    const revision = hash('sha256', content);
     return { answer: { ...answer, revision }, hasEnded: false };
   }
   const { blob, isWritten } = await keepDocument(load, { content, document, copy, releases, before });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { countGated } from '../../observability/metrics.ts';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
 import type { Release } from '../releases/gate-of.ts';
@@ -38,7 +38,7 @@ export const openIndex = <I>({ revision, read }: Pick<LoadedDocument<I>, 'revisi
 
 /** The revision of an index without some releases: it changes exactly with what is left out. */
 const revisionWithout = (revision: string, ids: readonly string[]): string =>
-  `${revision}-${createHash('sha256').update(JSON.stringify(ids.toSorted())).digest('base64url')}`;
+  `${revision}-${hash('sha256', JSON.stringify(ids.toSorted()), 'base64url')}`;
 
 /** What the indexes of this process list: those of large repositories are parsed once. */
 const known = new WeakMap<object, readonly Release[]>();

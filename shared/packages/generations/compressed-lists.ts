@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { renderedOnce } from './hashed-documents.ts';
@@ -29,7 +29,7 @@ export interface CompressedList {
   readonly openSize: number;
 }
 
-const sha256Of = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const sha256Of = (bytes: string | Buffer): string => hash('sha256', bytes);
 
 /** A member of a gzip file: a file of several members is read as one. */
 const memberOf = async (text: string): Promise<Buffer> =>

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
@@ -49,8 +49,7 @@ interface StoredSet {
 const snapshotBytes = (entry: EntryDocuments): Buffer => Buffer.from(JSON.stringify(entry));
 
 /** The name of the entry documents of one set: their SHA-256 in hex. */
-export const snapshotOf = (entry: EntryDocuments): string =>
-  createHash('sha256').update(snapshotBytes(entry)).digest('hex');
+export const snapshotOf = (entry: EntryDocuments): string => hash('sha256', snapshotBytes(entry));
 
 /** How long a file stays after the last set that named it: mirrors and proxies may have that set for so long. */
 const retiredMilliseconds = 3 * 24 * 60 * 60 * 1000;

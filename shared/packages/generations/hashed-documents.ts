@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
@@ -36,8 +36,8 @@ const known = new WeakMap<Buffer, Hashes>();
 
 const hashesOf = (content: Buffer): Hashes => {
   const found = known.get(content) ?? {
-    etag: `"${createHash('md5').update(content).digest('hex')}"`,
-    sha256: createHash('sha256').update(content).digest('base64'),
+    etag: `"${hash('md5', content)}"`,
+    sha256: hash('sha256', content, 'base64'),
   };
   known.set(content, found);
   return found;

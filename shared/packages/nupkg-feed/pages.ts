@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import { isPackageId, nameOfId } from '../nupkg/ids.ts';
 import { mergeEntries, type NupkgEntry } from '../nupkg/package-entries.ts';
@@ -130,6 +130,4 @@ const searchOf = (
 };
 
 const revisionOf = (rows: readonly FeedRow[], count: number | undefined): string =>
-  createHash('sha256')
-    .update(JSON.stringify([rows, count]))
-    .digest('base64url');
+  hash('sha256', JSON.stringify([rows, count]), 'base64url');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
@@ -45,7 +45,7 @@ const headOf = (
   const isGzip = /\bgzip\b/i.test(call.header('accept-encoding') ?? '');
   const { workspace, repository } = call.params;
   const parts = [revision, call.baseUrl, workspace, repository, mediaType, isGzip];
-  const etag = `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}"`;
+  const etag = `"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;
   const headers = {
     'Cache-Control': 'private, no-cache',
     ...origin,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
@@ -218,9 +218,7 @@ const combined = <I>(
   rules: string,
 ): FoundInSources<I> => ({
   name,
-  revision: createHash('sha256')
-    .update(known.map(({ revision }) => revision).join() + rules)
-    .digest('base64url'),
+  revision: hash('sha256', known.map(({ revision }) => revision).join() + rules, 'base64url'),
   bytes: combinedBytes(known),
   headers: Object.assign(
     originHeaders({
