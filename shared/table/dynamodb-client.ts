@@ -16,8 +16,8 @@ const newSigner = (): NonNullable<DynamoDBClientConfig['signer']> => {
   const signer = new PostSigner('dynamodb', config.awsAccess);
   return {
     sign: async (request, { signingDate = Date.now() } = {}) => {
-      // These may be others where the request arrives: the SDK signs them neither.
-      const { 'user-agent': _agent, 'x-amzn-trace-id': _trace, ...headers } = request.headers;
+      // It may be another one where the request arrives: the SDK does not sign it, either.
+      const { 'user-agent': _agent, ...headers } = request.headers;
       const post = { path: request.path, headers, body: request.body as string };
       const signed = signer.sign(post, new Date(signingDate));
       return { ...request, headers: { ...request.headers, ...signed } };

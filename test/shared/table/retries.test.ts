@@ -1,53 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { environment } from '../../../shared/config.ts';
 import { Table } from '../../../shared/table/client.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly body: object;
-}
+import { type TableAnswer, useAnsweringTable } from './answering-table.ts';
 
 const namespaceOfErrors = 'com.amazonaws.dynamodb.v20120810';
-const refusal = (name: string, rest: object = {}): Answer => ({
+const refusal = (name: string, rest: object = {}): TableAnswer => ({
   status: 400,
   body: { __type: `${namespaceOfErrors}#${name}`, message: 'no', ...rest },
 });
-const cancelled = (...codes: string[]): Answer =>
+const cancelled = (...codes: string[]): TableAnswer =>
   refusal('TransactionCanceledException', { CancellationReasons: codes.map((Code) => ({ Code })) });
 
 /** A table that gives each caller, by the first key of a write, the answers in turn, and then accepts. */
-const answers = new Map<string, Answer[]>();
-let server: Server;
-
-const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const [, key = ''] = /"pk":\{"S":"([^"]+)"/.exec(await text(request)) ?? [];
-  const { status, body } = answers.get(key)?.shift() ?? { status: 200, body: {} };
-  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
-};
-
-beforeAll(async () => {
-  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  Object.assign(process.env, {
-    [environment.tableName]: 'table',
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'tests',
-    AWS_SECRET_ACCESS_KEY: 'tests',
-  });
-});
-
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+const answers = new Map<string, TableAnswer[]>();
+useAnsweringTable(({ body }) => {
+  const [, key = ''] = /"pk":\{"S":"([^"]+)"/.exec(body) ?? [];
+  return answers.get(key)?.shift() ?? { status: 200, body: {} };
 });
 
 /** Writes to the table, which first gives these answers; returns the cost, and how long it took. */
-const write = async (...before: Answer[]) => {
+const write = async (...before: TableAnswer[]) => {
   const pk = randomUUID();
   answers.set(pk, [...before]);
   const table = new Table();

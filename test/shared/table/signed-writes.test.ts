@@ -1,74 +1,33 @@
-import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { environment } from '../../../shared/config.ts';
 import { Sha256 } from '../../../shared/signed-requests.ts';
 import { Table } from '../../../shared/table/client.ts';
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+import { type ReceivedCall, type TableAnswer, tableAccess, useAnsweringTable } from './answering-table.ts';
 
 /** What the table answers to the next calls, in turn. After that, it does what it is asked for. */
-const answers: { readonly status: number; readonly body: object; readonly date?: Date }[] = [];
-const received: Received[] = [];
-let server: Server;
-
-const access = {
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'tests', secretAccessKey: 'secret', sessionToken: 'session of the tests' },
-};
-
-const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  received.push({ headers: request.headers, body: await text(request) });
-  const { status, body, date } = answers.shift() ?? { status: 200, body: {} };
-  response.writeHead(status, date && { Date: date.toUTCString() }).end(JSON.stringify(body));
-};
-
-beforeAll(async () => {
-  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  Object.assign(process.env, {
-    [environment.tableName]: 'table',
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    AWS_REGION: access.region,
-    AWS_ACCESS_KEY_ID: access.credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: access.credentials.secretAccessKey,
-    AWS_SESSION_TOKEN: access.credentials.sessionToken,
-  });
+const answers: TableAnswer[] = [];
+const received: ReceivedCall[] = [];
+useAnsweringTable((call) => {
+  received.push(call);
+  return answers.shift() ?? { status: 200, body: {} };
 });
 
 beforeEach(() => {
   received.length = 0;
 });
 
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
-
 const write = async () => new Table().writeUnrecorded([{ put: { pk: 'A', sk: 'ü' } }]);
 
-const signedNames = ({ headers }: Received): string[] =>
+const signedNames = ({ headers }: ReceivedCall): string[] =>
   (/SignedHeaders=([^,]+),/.exec(String(headers.authorization))?.[1] ?? '').split(';');
 
-const signedAt = ({ headers }: Received): Date =>
+const signedAt = ({ headers }: ReceivedCall): Date =>
   new Date(String(headers['x-amz-date']).replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/, '$1-$2-$3T$4:$5:$6Z'));
 
 /** What the signer of the SDK says of the headers that are signed. */
-const expectedBySdk = async (call: Received): Promise<unknown> => {
+const expectedBySdk = async (call: ReceivedCall): Promise<unknown> => {
   const names = signedNames(call);
   const headers = Object.fromEntries(names.map((name) => [name, String(call.headers[name])]));
-  const signer = new SignatureV4({ service: 'dynamodb', ...access, sha256: Sha256, applyChecksum: false });
+  const signer = new SignatureV4({ service: 'dynamodb', ...tableAccess, sha256: Sha256, applyChecksum: false });
   const request = { method: 'POST', protocol: 'http:', hostname: '127.0.0.1', path: '/', query: {}, body: call.body };
   return (await signer.sign({ ...request, headers }, { signingDate: signedAt(call) })).headers.authorization;
 };

@@ -1,54 +1,19 @@
-import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { environment } from '../../../shared/config.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
-
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
-}
+import { type ReceivedCall, type TableAnswer, useAnsweringTable } from './answering-table.ts';
 
 /** What the table does with the next calls, in turn: it answers, or is silent. After that it has nothing. */
-const answers: ({ readonly status: number; readonly body: object } | 'silence')[] = [];
-const received: Received[] = [];
-let server: Server;
-
-const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  received.push({ headers: request.headers, body: JSON.parse(await text(request)) });
+const answers: (TableAnswer | 'silence')[] = [];
+const received: ReceivedCall[] = [];
+useAnsweringTable((call) => {
+  received.push(call);
   const next = answers.shift() ?? { status: 200, body: { Responses: { table: [] } } };
-  if (next !== 'silence') response.writeHead(next.status).end(JSON.stringify(next.body));
-};
-
-beforeAll(async () => {
-  server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  Object.assign(process.env, {
-    [environment.tableName]: 'table',
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'tests',
-    AWS_SECRET_ACCESS_KEY: 'tests',
-    AWS_SESSION_TOKEN: 'session of the tests',
-  });
+  return next === 'silence' ? undefined : next;
 });
 
 beforeEach(() => {
   answers.length = 0;
   received.length = 0;
-});
-
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
 });
 
 const key: Key = { pk: 'WORKSPACE#1', sk: 'WORKSPACE' };
@@ -61,7 +26,7 @@ const read = async (table = new Table()) => (await table.read([key])).find(key);
 describe('A read of the table', () => {
   it('is signed with the credentials of the function, its session and its target included', async () => {
     await read();
-    const [{ headers, body }] = received as [Received];
+    const [{ headers, body }] = received as [ReceivedCall];
     expect(headers).toMatchObject({
       'x-amz-target': 'DynamoDB_20120810.BatchGetItem',
       'x-amz-security-token': 'session of the tests',
@@ -70,7 +35,7 @@ describe('A read of the table', () => {
     expect(headers.authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=tests\/\d{8}\/us-east-1\/dynamodb\/aws4_request, SignedHeaders=\S*host;\S*x-amz-date;x-amz-security-token;x-amz-target, Signature=[0-9a-f]{64}$/,
     );
-    expect(body).toEqual({
+    expect(JSON.parse(body)).toEqual({
       RequestItems: { table: { Keys: [{ pk: { S: key.pk }, sk: { S: key.sk } }], ConsistentRead: true } },
     });
   });
