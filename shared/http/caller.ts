@@ -1,5 +1,6 @@
 import type { Access } from '../access.ts';
 import { type Actor, userActor } from '../auth/actor.ts';
+import { accessVersionOf } from '../table/identity/access-version.ts';
 import { levelKeys, levelOn } from '../table/identity/levels.ts';
 import type { Versioned } from '../table/identity/remembered-access.ts';
 import { isLive, type Session } from '../table/identity/sessions.ts';
@@ -108,7 +109,7 @@ const versionedByUser = (principal: UserPrincipal): Versioned => {
     by,
     versionIn: (loaded) => {
       const user = loaded.find(by);
-      return user && (user.accessVersion ?? 0);
+      return user && accessVersionOf(user);
     },
     covers: (key) => isToken(key) || key.sk === membership || key.sk.startsWith(grants),
   };

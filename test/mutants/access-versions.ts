@@ -22,7 +22,7 @@ export const accessVersionMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/table/identity/workspaces-of-user.ts', 'functions/users/get-current-user', {
-    'the workspaces of a user are known whatever the version': ['known?.version === versionOf(user)', 'known'],
+    'the workspaces of a user are known whatever the version': ['known?.version === accessVersionOf(user)', 'known'],
     'the first read has no workspaces that are known': ['listings.get(userId)?.entries ?? []', '[]'],
     'however many workspaces are known': ['!config.remembersAccess || entries.length > rememberedMax', 'false'],
   }),

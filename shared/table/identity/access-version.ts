@@ -1,5 +1,9 @@
 import { userKey } from '../keys.ts';
 import type { Update } from '../writes.ts';
+import type { User } from './users.ts';
+
+/** How many changes of the access of a user have been counted. */
+export const accessVersionOf = ({ accessVersion = 0 }: Pick<User, 'accessVersion'>): number => accessVersion;
 
 /**
  * Counts the access version of a user, in the transaction that changes one of its tokens, memberships or grants: so a reader of the user

@@ -5,6 +5,7 @@ import type { Table } from '../client.ts';
 import type { IdentityMap } from '../identity-map.ts';
 import { type Entry, type Key, membershipKey, workspaceKey, workspacesList, workspacesOfUserList } from '../keys.ts';
 import { listPage, type PageRequest } from '../lists.ts';
+import { accessVersionOf } from './access-version.ts';
 import type { Membership } from './memberships.ts';
 import type { User } from './users.ts';
 import type { Workspace } from './workspaces.ts';
@@ -63,8 +64,6 @@ const listings = new BoundedCache<Listing>(20_000);
 /** The first read of a request has their keys. With more workspaces, it would be more than one call. */
 const rememberedMax = 40;
 
-const versionOf = ({ accessVersion = 0 }: User): number => accessVersion;
-
 /** The keys of the workspaces that this process remembers of a user, and of the memberships there, for the first read. */
 export const rememberedWorkspaceKeys = (userId: string): readonly Key[] =>
   keysOf(userId, listings.get(userId)?.entries ?? []);
@@ -81,7 +80,7 @@ export const workspacesOfCaller = async <R>(
 ): Promise<R[]> => {
   const { userId } = user;
   const known = listings.get(userId);
-  if (known?.version === versionOf(user)) {
+  if (known?.version === accessVersionOf(user)) {
     const workspaces = await turned(table, userId, known.entries, ofMembers(turn), loaded);
     return workspaces.filter((workspace) => workspace !== undefined);
   }
@@ -97,5 +96,5 @@ export const workspacesOfCaller = async <R>(
 
 const remember = (user: User, entries: readonly Entry[]): void => {
   if (!config.remembersAccess || entries.length > rememberedMax) return;
-  listings.set(user.userId, { version: versionOf(user), entries }, 1 + entries.length);
+  listings.set(user.userId, { version: accessVersionOf(user), entries }, 1 + entries.length);
 };
