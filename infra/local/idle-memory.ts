@@ -5,7 +5,8 @@ const idleMilliseconds = 20_000;
 
 /**
  * Gives back the memory of this thread when it has had nothing to do for a while: V8 would keep a heap that grew, because nothing
- * makes it collect garbage while nothing is allocated. Returns what says that there is something to do.
+ * makes it collect garbage while nothing is allocated. What the C library would keep of it, the variables of `npm start` make it give back
+ * (mallopt(3)). Returns what says that there is something to do.
  */
 export const releaseMemoryWhenIdle = (): (() => void) => {
   setFlagsFromString('--expose-gc');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { environment } from '../../shared/config.ts';
 import { bundleOf, doorBundleId } from '../api/bundles.ts';
+import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { type Runner, startRunner } from './runner.ts';
 import { readSettings } from './settings.ts';
 import { StartError } from './start-error.ts';
@@ -14,6 +15,7 @@ const complain = (line: string) => process.stderr.write(`${line}\n`);
 const assembly = join(projectRoot, 'cdk.out');
 
 const run = async (): Promise<void> => {
+  const notIdle = releaseMemoryWhenIdle();
   const { hasDoor, ...settings } = readSettings(process.env);
   const parts = {
     uploads: hasDoor ? 'local' : undefined,
@@ -35,6 +37,11 @@ const run = async (): Promise<void> => {
     ...(hasDoor && { doorBundle: bundleOf(doorBundleId) }),
     build,
     keepsSchedules: process.env[environment.readOnly] !== 'true',
+    logSink: (line) => {
+      // Each request writes a line.
+      notIdle();
+      complain(line);
+    },
   });
   for (const line of greeting(runner, settings.firstAdmin)) say(line);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(runner, 0));
