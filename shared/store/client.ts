@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiError, storageFull, unavailable } from '../errors.ts';
@@ -23,7 +23,7 @@ export class StoreError extends Error {
 }
 
 /** The hash of no bytes. */
-const emptySha256 = createHash('sha256').digest('hex');
+const emptySha256 = hash('sha256', '');
 
 /** Whether an answer is worth another try: a failure of S3, throttling, or a conflict of conditional writes. */
 const isTransient = ({ status }: PlainAnswer): boolean => status >= 500 || status === 409 || status === 429;

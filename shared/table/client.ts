@@ -1,5 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
+import { deadlineIn } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
 import { type Change, type ChangeRecord, recordInsertion, recordOf } from './changes.ts';
@@ -19,21 +20,13 @@ const reserveMillisecondsMax = 1_500;
  */
 export class Table extends ReadingTable {
   private readonly reserveMilliseconds: number;
-  private readonly writeMilliseconds: number;
-  private readonly startedAt = performance.now();
-  private knownWriteSignal: AbortSignal | undefined;
+  /** Aborts before `signal`, so that a write which may be done can be looked for. */
+  private readonly writeSignal: () => AbortSignal;
 
   constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: ReadingTable, triesMax?: number) {
     super(milliseconds, sameRequest, triesMax);
     this.reserveMilliseconds = Math.min(reserveMillisecondsMax, Math.floor(milliseconds / 4));
-    this.writeMilliseconds = milliseconds - this.reserveMilliseconds;
-  }
-
-  /** Aborts before `signal`, so that a write which may be done can be looked for. Most requests write nothing, and need none. */
-  private get writeSignal(): AbortSignal {
-    const passed = performance.now() - this.startedAt;
-    this.knownWriteSignal ??= AbortSignal.timeout(Math.max(0, Math.floor(this.writeMilliseconds - passed)));
-    return this.knownWriteSignal;
+    this.writeSignal = deadlineIn(milliseconds - this.reserveMilliseconds);
   }
 
   /**
@@ -61,7 +54,7 @@ export class Table extends ReadingTable {
     refuseWhileReadOnly();
     const transaction = new Transaction(writesOf);
     try {
-      return await this.writeUntil(this.writeSignal, transaction);
+      return await this.writeUntil(this.writeSignal(), transaction);
     } catch (error) {
       if (!(transaction.mayHaveWritten && error instanceof ApiError)) throw error;
       // A busy process comes here late: the reserve begins now.

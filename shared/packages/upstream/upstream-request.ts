@@ -1,4 +1,5 @@
 import { config } from '../../config.ts';
+import { deadlineIn } from '../../deadlines.ts';
 import { ApiError, type ErrorCode } from '../../errors.ts';
 import { log } from '../../observability/log.ts';
 import { Table } from '../../table/client.ts';
@@ -24,9 +25,8 @@ export type CacheState = 'hit' | 'miss' | 'stale' | 'revalidated';
 /** The time to store an answer. API Gateway waits 29 seconds for the answer of the upstream and for this. */
 const storeMilliseconds = 5_000;
 
-/** A signal that aborts when the time for one answer of an upstream is over, body included; part of that time may have passed. */
-const answerDeadline = (passedMilliseconds = 0): AbortSignal =>
-  AbortSignal.timeout(Math.max(0, config.upstreamAnswerMilliseconds - passedMilliseconds));
+/** A signal that aborts when the time for one answer of an upstream is over, body included. */
+const answerDeadline = (): AbortSignal => AbortSignal.timeout(config.upstreamAnswerMilliseconds);
 
 /** The time without requests after a 429: the default if the upstream sends no Retry-After, and the maximum. */
 const pauseSeconds = 30;
@@ -86,17 +86,14 @@ export const fetchRequest = (call: {
   readonly table: Table;
   readonly query?: { readonly wait?: number | undefined };
 }): FetchRequest => {
-  const startedAt = Date.now();
-  let deadline: AbortSignal | undefined;
+  const deadline = deadlineIn(config.upstreamAnswerMilliseconds);
   return {
     table: call.table,
-    // Most requests are answered without an upstream, and need none.
     get deadline() {
-      deadline ??= answerDeadline(Date.now() - startedAt);
-      return deadline;
+      return deadline();
     },
     isWaiting: call.query?.wait !== undefined,
-    startedAt,
+    startedAt: Date.now(),
   };
 };
 
