@@ -1,5 +1,5 @@
 /** Returns a signal that aborts so many milliseconds from now. Its timer begins when it is first asked for: most are not. */
-export const deadlineIn = (milliseconds: number): (() => AbortSignal) => {
+export const lazyDeadline = (milliseconds: number): (() => AbortSignal) => {
   const startedAt = performance.now();
   let signal: AbortSignal | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { deadlineIn } from '../deadlines.ts';
+import { lazyDeadline } from '../deadlines.ts';
 import { ApiError } from '../errors.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
 import { type Change, type ChangeRecord, recordInsertion, recordOf } from './changes.ts';
@@ -26,7 +26,7 @@ export class Table extends ReadingTable {
   constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: ReadingTable, triesMax?: number) {
     super(milliseconds, sameRequest, triesMax);
     this.reserveMilliseconds = Math.min(reserveMillisecondsMax, Math.floor(milliseconds / 4));
-    this.writeSignal = deadlineIn(milliseconds - this.reserveMilliseconds);
+    this.writeSignal = lazyDeadline(milliseconds - this.reserveMilliseconds);
   }
 
   /**

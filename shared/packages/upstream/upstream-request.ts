@@ -1,5 +1,5 @@
 import { config } from '../../config.ts';
-import { deadlineIn } from '../../deadlines.ts';
+import { lazyDeadline } from '../../deadlines.ts';
 import { ApiError, type ErrorCode } from '../../errors.ts';
 import { log } from '../../observability/log.ts';
 import { Table } from '../../table/client.ts';
@@ -86,7 +86,7 @@ export const fetchRequest = (call: {
   readonly table: Table;
   readonly query?: { readonly wait?: number | undefined };
 }): FetchRequest => {
-  const deadline = deadlineIn(config.upstreamAnswerMilliseconds);
+  const deadline = lazyDeadline(config.upstreamAnswerMilliseconds);
   return {
     table: call.table,
     get deadline() {
