@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { AccessCheck } from './access-check.ts';
 import { accessRequestsOf, objectRequestsOf, type RestCall } from './access-requests.ts';
-import type { FromDoor, ListenAddress, OpenDoor, ToDoor } from './door.ts';
+import { addressLength, type FromDoor, type OpenDoor, type ToDoor } from './door.ts';
 import { type Checks, guardCalls, hostOf } from './guarded-calls.ts';
 
-/** Runs inside the thread of the door: has its port from the first moment, and hands connections to the bundle when it is there. */
-const { host, port } = workerData as ListenAddress;
+/** Runs inside the thread of the door: takes the connections of the edge, and hands them to the bundle. */
 const post = (message: FromDoor): void => parentPort?.postMessage(message);
 
 interface DoorBundle {
@@ -20,19 +19,23 @@ const graceMilliseconds = 2_000;
 
 let checks: Checks | undefined;
 let opened: Awaited<DoorBundle['door']> | undefined;
-const waiting = new Set<Socket>();
 
+/** Hands a connection over when it has said who the client is, as whose it counts from then on. */
 const accept = (socket: Socket): void => {
-  if (opened) {
-    opened.accept(socket);
+  const read = (): void => {
+    const address = socket.read(addressLength) as Buffer | null;
+    if (!address) return;
+    socket.off('readable', read);
+    Object.defineProperty(socket, 'remoteAddress', { value: address.toString().trim() });
+    opened?.accept(socket);
     socket.resume();
-  } else waiting.add(socket.once('close', () => waiting.delete(socket)));
+  };
+  socket.on('readable', read).on('error', () => socket.destroy());
 };
 
-// As Node's own HTTP server listens, but that nothing of a connection is read before there is somebody to answer.
+// As Node's own HTTP server listens, but that nothing of a request is read before there is somebody to answer.
 const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, accept);
-server.once('error', ({ code }: NodeJS.ErrnoException) => post({ refused: String(code) }));
-server.listen(port, host, () => post({ listensAt: server.address() as AddressInfo }));
+server.listen(0, '127.0.0.1', () => post({ listensAt: (server.address() as AddressInfo).port }));
 
 guardCalls(() => checks ?? { target: () => undefined, rest: new Map() });
 
@@ -52,8 +55,6 @@ const open = async ({ bundle, principal, statements, environment }: OpenDoor): P
   const before = opened;
   // Until then, the bundle before answers.
   opened = await (require(file) as DoorBundle).door;
-  for (const socket of waiting) accept(socket);
-  waiting.clear();
   post({ isOpen: true });
   // A request may be on its way over a connection that was handed over just now, and closing would cut it.
   if (before) setTimeout(() => void before.close(), graceMilliseconds);
@@ -62,7 +63,6 @@ const open = async ({ bundle, principal, statements, environment }: OpenDoor): P
 const stop = async (): Promise<void> => {
   const closed = once(server, 'close');
   server.close();
-  for (const socket of waiting) socket.destroy();
   await opened?.close();
   await closed;
   process.exit();

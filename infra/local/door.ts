@@ -1,17 +1,14 @@
-import type { AddressInfo } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { AccessAttempt } from './access-check.ts';
 import type { DoorDefinition } from './assembly.ts';
 import type { Sinks } from './lambda.ts';
-import { drainMilliseconds, sentenceOf, urlOf } from './server.ts';
+import { drainMilliseconds } from './server.ts';
 import { StartError } from './start-error.ts';
 
-/** Where the door listens. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
+/** A connection begins with the address of the client, filled up with spaces to so many characters: no IPv6 address with its zone is longer. */
+export const addressLength = 64;
 
 /** What the door opens with. */
 export interface OpenDoor extends DoorDefinition {
@@ -23,44 +20,38 @@ export type ToDoor = 'stop' | OpenDoor;
 
 /** A message from the thread of the door. */
 export interface FromDoor {
-  readonly listensAt?: AddressInfo;
-  /** Why it cannot listen. */
-  readonly refused?: string;
+  /** The port that it listens on. */
+  readonly listensAt?: number;
   readonly isOpen?: true;
   /** Why it cannot be opened with a bundle: the one before goes on. */
   readonly failure?: string;
   readonly access?: AccessAttempt;
 }
 
-/** The door, which has its port and lets connections wait until it is opened. */
+/** The door in a thread of its own. */
 export interface LocalDoor {
-  readonly url: string;
-  /** Opens it. If it is open already, it opens anew, with the bundle that is there now. */
+  /** A new connection to it, as that of the client with this address. */
+  connect(address: string): Socket;
+  /** Opens it, before which nobody may connect. If it is open already, it opens anew, with the bundle that is there now. */
   open(door: OpenDoor): Promise<void>;
   /** Lets it answer what it has begun. */
   stop(): Promise<void>;
 }
 
-/** Takes the port, in a thread of its own. `variables` are those that Node reads when a thread starts. */
-export const takeDoorPort = async (
-  { host, port }: ListenAddress,
-  variables: Readonly<Record<string, string>>,
-  sinks: Sinks,
-): Promise<LocalDoor> => {
+/** Starts the thread. `variables` are those that Node reads then. */
+export const startDoor = async (variables: Readonly<Record<string, string>>, sinks: Sinks): Promise<LocalDoor> => {
   const worker = new Worker(new URL('./door-worker.ts', import.meta.url), {
     // Its server takes the connections of this thread, and listens to nobody itself.
     env: { ...variables, HOST: '127.0.0.1', PORT: '0' },
-    workerData: { host, port } satisfies ListenAddress,
     stdout: true,
     stderr: true,
   });
   for (const input of [worker.stdout, worker.stderr])
     createInterface({ input }).on('line', (line) => sinks.log(line, 'door'));
-  const listening = Promise.withResolvers<string>();
+  const listening = Promise.withResolvers<number>();
   let opening = Promise.withResolvers<void>();
-  worker.on('message', ({ listensAt, refused, isOpen, failure, access }: FromDoor) => {
-    if (listensAt) listening.resolve(urlOf(listensAt));
-    if (refused !== undefined) listening.reject(new StartError(sentenceOf(refused, host, port)));
+  worker.on('message', ({ listensAt, isOpen, failure, access }: FromDoor) => {
+    if (listensAt !== undefined) listening.resolve(listensAt);
     if (isOpen) opening.resolve();
     if (failure !== undefined) opening.reject(new StartError(`The door cannot be opened: ${failure}`));
     if (access) reportAccess(access, sinks);
@@ -83,12 +74,13 @@ export const takeDoorPort = async (
     worker.postMessage(door satisfies ToDoor);
     await opening.promise;
   };
-  try {
-    return { url: await listening.promise, open, stop };
-  } catch (error) {
-    await worker.terminate();
-    throw error;
-  }
+  const port = await listening.promise;
+  const connectAs = (address: string): Socket => {
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+    socket.write(address.padEnd(addressLength));
+    return socket;
+  };
+  return { connect: connectAs, open, stop };
 };
 
 const reportAccess = (access: AccessAttempt, sinks: Sinks): void => {

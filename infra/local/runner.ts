@@ -10,7 +10,8 @@ import { ensureTable } from './create-table.ts';
 import { credentialVariables, serviceVariables } from './credentials.ts';
 import { credentialsFor, type DependencyOptions, type OnStop, startDependencies } from './dependencies.ts';
 import { answerWithRoom } from './disk-space.ts';
-import { takeDoorPort } from './door.ts';
+import { startDoor } from './door.ts';
+import { edgeListener, listenAsEdge } from './edge.ts';
 import { startEvents } from './events.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
 import { answerAtUrl } from './function-url.ts';
@@ -46,7 +47,7 @@ export interface RunnerOptions extends DependencyOptions {
 
 export interface Runner {
   readonly url: string;
-  /** That of the API, behind the door if there is one. */
+  /** That of the API, behind the edge and the door if there is one. */
   readonly apiUrl: string;
   /** That of the front for reads, if there is one. */
   readonly packagesUrl: string | undefined;
@@ -98,10 +99,14 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     // A thread starts in half the time with two thirds of the memory when Node keeps what it compiled.
     NODE_COMPILE_CACHE: join(options.assembly, '.compiled'),
   };
-  const door = options.doorBundle === undefined ? undefined : await takeDoorPort(options, ofStart, { log, access });
+  const hasDoor = options.doorBundle !== undefined;
+  const { promise: edgeIsOpen, resolve: openEdge } = Promise.withResolvers<RequestListener>();
+  const edge = hasDoor ? await listenAsEdge(options.host, options.port, edgeIsOpen) : undefined;
+  if (edge) onStop(() => drain(edge));
+  const door = hasDoor ? await startDoor(ofStart, { log, access }) : undefined;
   if (door) onStop(door.stop);
   const { promise: listener, resolve: acceptRequests } = Promise.withResolvers<RequestListener>();
-  const server = door ? await listen('127.0.0.1', 0, listener) : await listen(options.host, options.port, listener);
+  const server = edge ? await listen('127.0.0.1', 0, listener) : await listen(options.host, options.port, listener);
   onStop(() => drain(server));
   const frontListener = Promise.withResolvers<RequestListener>();
   const front =
@@ -153,16 +158,15 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     engine: (await options.tableProxy?.(engine.url)) ?? engine.url,
     store: (await options.storeProxy?.(store.url)) ?? store.url,
   };
-  // The door alone calls the API, and says who its client is.
-  const ofDoor: Readonly<Record<string, string>> =
-    options.doorBundle === undefined ? {} : { [trustsEdgeVariable]: 'true' };
+  // The edge and the door alone call the API, and say who the client is.
+  const ofEdge: Readonly<Record<string, string>> = edge ? { [trustsEdgeVariable]: 'true' } : {};
   const apiUrl = urlOfServer(server);
   const packagesUrl = front && urlOfServer(front);
   const ofFront = (id: string): Readonly<Record<string, string>> =>
     id === frontId ? { [doorEnvironment.apiUrl]: `${apiUrl}/${assembly.stage}` } : {};
   const variables = (id: string) => ({
     ...variablesOf(id, functionUrls),
-    ...ofDoor,
+    ...ofEdge,
     ...ofFront(id),
     // All functions are of one release.
     [environment.remembersAccess]: 'true',
@@ -183,10 +187,12 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   let stack = serve(assembly);
   onStop(() => stack.stop());
   onStop(() => drain(server));
-  acceptRequests(
+  const answer = answerWithRoom(
+    options,
     // A client that hangs up in the middle of its body leaves nobody to answer.
-    answerWithRoom(options, (...call) => void stack.gateway.answer(...call).catch(() => call[1].destroy())),
+    (...call) => void stack.gateway.answer(...call).catch(() => call[1].destroy()),
   );
+  acceptRequests(answer);
   frontListener.resolve((...call) => {
     void answerAtUrl(stack.front(), new URL(packagesUrl ?? apiUrl).host, ...call).catch(() => call[1].destroy());
   });
@@ -198,9 +204,14 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     await door.open({ ...definition, bundle: options.doorBundle, environment: environmentOfDoor });
   };
   await openDoor();
-  if (door) onStop(door.stop);
+  if (door && edge) {
+    openEdge(edgeListener(answer, door, log));
+    onStop(door.stop);
+    // What clients have begun is answered before the door and the functions stop.
+    onStop(() => drain(edge));
+  }
   return {
-    url: door?.url ?? apiUrl,
+    url: edge ? urlOfServer(edge) : apiUrl,
     apiUrl,
     packagesUrl,
     engineUrl: engine.url,

@@ -67,11 +67,24 @@ export const robustnessMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('infra/local/door-worker.ts', 'infra/local/first-moment', {
-    'who comes before the door is open is lost': ['for (const socket of waiting) accept(socket);', ''],
+    'the door takes the edge for the client': [
+      "Object.defineProperty(socket, 'remoteAddress', { value: address.toString().trim() });",
+      '',
+      'infra/local/edge#lets the door see',
+    ],
     'a door that cannot be opened anew ends the one before': [
       'open(message).catch(({ message: failure }: Error) => post({ failure }));',
       'void open(message);',
     ],
+  }),
+  ...bugsIn('infra/local/edge.ts', 'infra/local/edge', {
+    'a body of unknown length goes past the door': ["headers['transfer-encoding'] !== undefined ||", ''],
+    'an answer may not come before the end of a body': ['closeAfter(response);', ''],
+    'a door that hangs up leaves its client waiting': ['if (!response.headersSent) response.destroy();', ''],
+    'a client that hangs up leaves the door waiting': ["response.once('close', () => call.destroy());", ''],
+    'a slow body is cut after five minutes': ['server.requestTimeout = 0;', ''],
+    'clients say who they are': ['rawHeadersOf(requestHeaders(request))', 'request.rawHeaders'],
+    'failures of the API are not logged': ['status >= 500', 'status >= 600'],
   }),
   ...bugsIn('infra/local/object-store/server.ts', 'door/gone-clients#large file', {
     'a client that leaves a file ends the store': [

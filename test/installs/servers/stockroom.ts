@@ -13,7 +13,7 @@ const workspace = 'installs';
 /** As in the README: a new version upstream appears after five minutes. */
 const metadataCacheTimeTillRevalidation = 300_000;
 
-/** Answers with a status of 500 or above: the door logs each of its answers, and the second front has no door before it. */
+/** Answers with a status of 500 or above: the edge and the door log each of theirs, and the second front has none before it. */
 const failedAnswers = (log: string): number => {
   const failed = logLines(log).filter(({ status }) => Number(status) >= 500);
   return failed.filter(({ way }) => options.asksSecondFront || way !== undefined).length;
