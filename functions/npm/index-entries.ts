@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, without } from '../../shared/packages/formats/json-objects.ts';
+import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { abbreviated } from './manifest.ts';
@@ -13,8 +13,9 @@ export type ManifestForm = 'full' | 'abbreviated';
 const placeholder = '"tarball":"{tarball}"}}';
 
 const textOf = (manifest: JsonObject): string => {
-  const dist = isObject(manifest.dist) ? without(manifest.dist, 'tarball') : {};
-  const text = JSON.stringify({ ...without(manifest, 'dist'), dist }).slice(0, -'}}'.length);
+  const { dist: sent, ...members } = manifest;
+  const { tarball: _tarball, ...dist } = isObject(sent) ? sent : {};
+  const text = JSON.stringify({ ...members, dist }).slice(0, -'}}'.length);
   return `${text}${text.endsWith('{') ? '' : ','}${placeholder}`;
 };
 

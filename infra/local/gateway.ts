@@ -39,7 +39,9 @@ export class Gateway {
     const refuse = (type: GatewayResponseType) => this.refuse(response, request, type);
     const leaving = new AbortController();
     const { signal } = leaving;
-    response.once('close', () => leaving.abort());
+    response.once('close', () => {
+      if (!response.writableFinished) leaving.abort();
+    });
     const body = await readBody(message);
     if (!body) return sendRequestTooLong(response);
     let match: Match | undefined;

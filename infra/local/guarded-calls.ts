@@ -45,7 +45,7 @@ const guardedByTarget = (request: ClientRequest, check: Checks['target']): Clien
   const end = request.end.bind(request);
   return Object.assign(request, {
     end: (body: string | Uint8Array) => {
-      const refusal = check(String(target), Buffer.from(body).toString());
+      const refusal = check(String(target), typeof body === 'string' ? body : Buffer.from(body).toString());
       if (refusal === undefined) return end(body);
       request.emit('response', accessDenied(refusal));
       return request.destroy();

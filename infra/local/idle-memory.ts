@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const idleMilliseconds = 20_000;
+/** Longer than the pauses of an installation in what a thread has to do. */
+const idleMilliseconds = 45_000;
 
 /**
  * Gives back the memory of this thread when it has had nothing to do for a while: V8 would keep a heap that grew, because nothing

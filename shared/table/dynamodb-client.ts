@@ -30,8 +30,6 @@ const makeClient = (): DynamoDBClient => {
     maxAttempts: 3,
     retryMode: 'standard',
     signer: newSigner(),
-    // The middleware of an operation is put together once, and not again for each call.
-    cacheMiddleware: true,
     // Without throwOnRequestTimeout, the handler only logs a warning at requestTimeout, and waits on.
     requestHandler: {
       httpAgent: { maxSockets: connectionsMax },
