@@ -44,3 +44,6 @@ export const parsedBytesMax = 100_000_000;
 
 /** How many connections to one service of AWS a process has at most: more than the local runner calls one function at once. */
 export const connectionsMax = 100;
+
+/** The time to store an answer of an upstream. API Gateway waits 29 seconds for that answer and for this. */
+export const storeMilliseconds = 5_000;

@@ -71,6 +71,6 @@ export const answerHashed = async (
   if (content.length <= answerBytesMax || isSmallRange(call.header('range'), content.length))
     return { ...answer, content, beyondEnd: 'all bytes' };
   const key = sharedDocumentKey(fileName, sha256);
-  await shareLargeDocument(key, content, call.table.signal);
+  await shareLargeDocument(key, content);
   return redirectTo(key, { file: fileName, mediaType, isHead: call.isHead }, headers);
 };

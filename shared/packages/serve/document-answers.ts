@@ -4,9 +4,14 @@ import { gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
-import { readObject } from '../../store/objects.ts';
 import type { Table } from '../../table/client.ts';
-import { shareDocument, sharedDocumentKey, sharedSize, shareLargeDocument } from '../blobs/shared-documents.ts';
+import {
+  readShared,
+  shareDocument,
+  sharedDocumentKey,
+  sharedSize,
+  shareLargeDocument,
+} from '../blobs/shared-documents.ts';
 import { redirectTo } from './file-answers.ts';
 import type { FoundIndexes } from './package-indexes.ts';
 
@@ -110,10 +115,10 @@ const sharedAnswer = async (
   head: ReturnType<typeof headOf>,
   key: string,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const size = await sharedSize(key, call.table.signal);
+  const size = await sharedSize(key);
   if (size === undefined) return undefined;
   if (size > answerBytesMax) return redirectToShared(call, answered, key);
-  const content = await readObject(key, call.table.signal);
+  const content = await readShared(key);
   if (content) remember(answered, head, content);
   return content && { ...head, content };
 };
@@ -141,9 +146,9 @@ export const answerLargeDocument = async (
   if (shared) return shared;
   const { document, content } = await made(answered, head);
   if (content.length > answerBytesMax) {
-    await shareLargeDocument(key, document, call.table.signal);
+    await shareLargeDocument(key, document);
     return redirectToShared(call, answered, key);
   }
-  if (isShared) await shareDocument(key, content, call.table.signal);
+  if (isShared) await shareDocument(key, content);
   return { ...head, content };
 };

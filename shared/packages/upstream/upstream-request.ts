@@ -1,6 +1,7 @@
 import { config } from '../../config.ts';
 import { lazyDeadline } from '../../deadlines.ts';
 import { ApiError, type ErrorCode } from '../../errors.ts';
+import { storeMilliseconds } from '../../limits.ts';
 import { log } from '../../observability/log.ts';
 import { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
@@ -21,9 +22,6 @@ import { denialOf } from './upstream-denials.ts';
  * `revalidated`: from the cache, after the upstream confirmed it. `stale`: from the cache, although its time is over.
  */
 export type CacheState = 'hit' | 'miss' | 'stale' | 'revalidated';
-
-/** The time to store an answer. API Gateway waits 29 seconds for the answer of the upstream and for this. */
-const storeMilliseconds = 5_000;
 
 /** A signal that aborts when the time for one answer of an upstream is over, body included. */
 const answerDeadline = (): AbortSignal => AbortSignal.timeout(config.upstreamAnswerMilliseconds);
