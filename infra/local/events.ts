@@ -51,7 +51,7 @@ export interface StreamRecord {
   };
 }
 
-const pollMilliseconds = 500;
+const pollMilliseconds = 2_000;
 
 /** After so many failures in a row, what fails is told once. */
 const failuresMax = 3;
