@@ -42,6 +42,9 @@ export const useTeam = (service: Service, level: 'canDeploy' | 'canManage' = 'ca
   return { team: setting, granted };
 };
 
+/** The address for clients that send a credential only when they are asked for one: a function URL asks nobody. */
+export const askingUrl = ({ edge, runner }: Service): string => edge?.url ?? runner.url;
+
 /** What a client works with: a local and a remote repository at one address, and somebody who may deploy to it. */
 export interface ClientWorld {
   readonly workspace: Named;

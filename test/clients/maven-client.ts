@@ -6,7 +6,7 @@ import { useService } from '../harness/service.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { zipOf } from '../harness/zips.ts';
-import { clientWorld, useSandboxes } from './client-world.ts';
+import { askingUrl, clientWorld, useSandboxes } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import type { Ran, Registry } from './drivers/driver.ts';
 import { copyDependencies, deployFile, lifecyclePlugins, theMaven } from './drivers/maven.ts';
@@ -45,7 +45,7 @@ describeUnlessLeftOut('maven')('maven', () => {
   const newSandbox = useSandboxes();
 
   const registry = (): Registry => ({
-    url: `${service.url}/maven/${workspace.name}/${virtual.name}`,
+    url: `${askingUrl(service)}/maven/${workspace.name}/${virtual.name}`,
     token: deployer.token,
   });
 

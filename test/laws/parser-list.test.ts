@@ -23,6 +23,7 @@ const noParsers: Readonly<Record<string, string>> = {
   'shared/http/principal.ts principalIn': 'reads what the authorizer wrote',
   'shared/packages/serve/file-endpoint.ts fileIn': 'asks the grammar of a type, which is fed itself',
   'shared/packages/fetch/document-cache.ts readDocument': 'reads what the service stored',
+  'shared/packages/blobs/shared-documents.ts readShared': 'reads bytes and looks at none',
   'shared/secrets.ts readSecret': 'reads a setting',
   'shared/store/keys.ts objectIdIn': 'reads a key that the service made',
   'shared/store/objects.ts readObject': 'reads bytes and looks at none',

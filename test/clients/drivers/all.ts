@@ -49,7 +49,7 @@ const all: readonly Driver[] = [
 ];
 
 /** Clients with cases of their own: those that download single files, and those of Python. */
-const others = ['wget', 'aria2c', 'rclone', 'python3', 'java', 'hatch', 'pip-compile', 'dxf'] as const;
+const others = ['gradle', 'wget', 'aria2c', 'rclone', 'python3', 'java', 'hatch', 'pip-compile', 'dxf'] as const;
 
 const leftOut = leftOutOf([...all.map(({ name }) => name), ...others]);
 

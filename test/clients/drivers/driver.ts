@@ -37,6 +37,8 @@ export interface Driver {
   readonly packageType: PackageType;
   /** Set if the client cannot be sent to wait, and only tries again a few times: of what is not kept, each question takes as long. */
   readonly triesAgain?: true;
+  /** Set if the client sends its credential only when it is asked for one. */
+  readonly sendsWhenAsked?: true;
   /** Set if the client sends its credential over TLS alone. */
   readonly isOverTls?: true;
   /** Returns the version of the client; fails with what to do where there is none. */

@@ -179,6 +179,7 @@ class MavenInstallation {
 const driverOf = (maven: MavenInstallation): Driver => ({
   name: maven.label,
   packageType: 'maven',
+  sendsWhenAsked: true,
   prepare: () => maven.prepare(),
   nameOf: (word) => `${groupId}:${word}`,
   publish: (sandbox, registry, { name, version: published, content }) => {
