@@ -57,7 +57,9 @@ export const startDoor = async (variables: Readonly<Record<string, string>>, sin
     if (access) reportAccess(access, sinks);
   });
   worker.once('error', ({ message, stack }: Error) => {
-    opening.reject(new StartError(`The door cannot be opened: ${message}`));
+    const failure = new StartError(`The door cannot be opened: ${message}`);
+    listening.reject(failure);
+    opening.reject(failure);
     sinks.log(JSON.stringify({ level: 'ERROR', message: 'The door ended: start again.', stack }), 'door');
   });
   // Nobody may wait for it at that moment.

@@ -5,11 +5,12 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { pipeline } from 'node:stream';
 import { closeAfter } from '../../shared/door/connection-close.ts';
-import { passedHeaders, requestHeaders } from '../../shared/door/headers.ts';
+import { hasBody, lengthHeaders, passedHeaders, requestHeaders } from '../../shared/door/headers.ts';
+import { relay } from '../../shared/door/responses.ts';
 import type { LocalDoor } from './door.ts';
 import type { LogSink } from './lambda.ts';
+import { ownHostOf } from './request.ts';
 import { listen } from './server.ts';
 
 /** Listens on the port. Requests that arrive before the listener is ready wait for it. */
@@ -35,51 +36,33 @@ export const edgeListener =
     return api(Object.assign(request, { rawHeaders: rawHeadersOf(requestHeaders(request)) }), response);
   };
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-
 const rawHeadersOf = (headers: ReturnType<typeof requestHeaders>): string[] =>
   Object.entries(headers).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 
-/** The length of a message as its sender has given it. */
-const lengthOf = ({ headers }: IncomingMessage): Readonly<Record<string, string>> => {
-  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
-  if (encoding !== undefined) return { 'transfer-encoding': 'chunked' };
-  return length === undefined ? {} : { 'content-length': length };
-};
-
 /** Passes a request on over a connection of its own, and its answer back. If one side hangs up, so does the other. */
 const passToDoor = (door: LocalDoor, request: IncomingMessage, response: ServerResponse): void => {
-  const { localAddress, localPort, remoteAddress = '' } = request.socket;
   const call = httpRequest({
-    createConnection: () => door.connect(remoteAddress),
+    createConnection: () => door.connect(request.socket.remoteAddress ?? ''),
     method: request.method,
     path: request.url,
     headers: {
-      host: `${localAddress}:${localPort}`,
+      host: ownHostOf(request),
       ...passedHeaders(request),
-      ...lengthOf(request),
+      ...lengthHeaders(request),
       connection: 'close',
     },
   });
-  call.on('error', () => {
-    // What comes after an answer is the end of a connection that nobody needs any more.
-    if (!response.headersSent) response.destroy();
-  });
+  const cut = (): void => void response.destroy();
+  call.on('error', cut);
   call.once('response', (answer) => {
+    // What comes after an answer is the end of a connection that nobody needs any more.
+    call.off('error', cut).on('error', () => {});
     if (!request.complete) {
       request.unpipe(call);
       closeAfter(response);
     }
-    if (response.headersSent) {
-      answer.destroy();
-      return;
-    }
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, {
-      ...passedHeaders(answer),
-      ...lengthOf(answer),
-    });
-    pipeline(answer, response, () => {});
+    // The client has its answer already if its body was broken.
+    relay(response, answer).catch(() => {});
   });
   response.once('close', () => call.destroy());
   request.pipe(call);

@@ -65,7 +65,10 @@ const targetOf = ({ url = '' }: IncomingMessage): { authority: string | undefine
 };
 
 /** Where the client has connected to: the host of a request of HTTP/1.0 that names none. */
-const ownHostOf = ({ headers, socket: { localAddress = '', localPort } }: IncomingMessage): string | undefined =>
+export const ownHostOf = ({
+  headers,
+  socket: { localAddress = '', localPort },
+}: IncomingMessage): string | undefined =>
   headers.host === undefined
     ? `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
     : undefined;

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { doorSettings } from '../door-settings.ts';
 import { ApiError } from '../errors.ts';
-import { requestHeaders, targetOf } from './headers.ts';
+import { lengthHeaders, requestHeaders, targetOf } from './headers.ts';
 import type { IncomingBody } from './incoming-body.ts';
 
 /** API Gateway answers within 29 seconds after a request. */
@@ -34,14 +34,13 @@ const lost = (cause: unknown): ApiError =>
     { cause },
   );
 
-const lengthHeaders = (body: ApiCall['body']): Record<string, string> => {
+const lengthOf = ({ request, body }: ApiCall): Record<string, string> => {
   if (body === undefined || Buffer.isBuffer(body)) return { 'content-length': String(body?.length ?? 0) };
-  if (!body.isPresent) return {};
-  const { declaredBytes } = body;
-  return declaredBytes === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(declaredBytes) };
+  return body.isPresent ? lengthHeaders(request) : {};
 };
 
-const open = ({ request, headers, body }: ApiCall): ClientRequest => {
+const open = (call: ApiCall): ClientRequest => {
+  const { request, headers } = call;
   const { protocol, hostname, port, pathname, host } = doorSettings.apiUrl;
   const isSecure = protocol === 'https:';
   return (isSecure ? https : http).request({
@@ -54,7 +53,7 @@ const open = ({ request, headers, body }: ApiCall): ClientRequest => {
       ...requestHeaders(request),
       ...((doorSettings.publicUrl || !request.headers.host) && { host }),
       ...headers,
-      ...lengthHeaders(body),
+      ...lengthOf(call),
     },
     agent: agents[isSecure ? 'https:' : 'http:'],
   });

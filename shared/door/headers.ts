@@ -14,6 +14,16 @@ const ofConnection = new Set(
 
 type Headers = Record<string, string | string[]>;
 
+type Head = Pick<IncomingMessage, 'headers'>;
+
+/** Whether a request has a body at all. */
+export const hasBody = ({ headers }: Head): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** The header of a request with a body that says how long it is, as far as its sender has said so. */
+export const lengthHeaders = ({ headers: { 'content-length': length } }: Head): Record<string, string> =>
+  length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': length };
+
 /** The headers of a message that another message passes on, each with all its values. */
 export const passedHeaders = ({ rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): Headers => {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { hasBody } from './headers.ts';
 import type { MemoryShare } from './shared-memory.ts';
 
 /** The client has hung up, or sends too slowly: nobody waits for an answer. */
@@ -46,7 +47,7 @@ export class IncomingBody {
 
   /** Whether the request has a body at all. */
   get isPresent(): boolean {
-    return this.request.headers['transfer-encoding'] !== undefined || (this.declaredBytes ?? 0) > 0;
+    return hasBody(this.request);
   }
 
   /** The next bytes; undefined at the end. Throws ClientGone. */

@@ -77,10 +77,12 @@ export const robustnessMutants: readonly Mutant[] = [
       'void open(message);',
     ],
   }),
-  ...bugsIn('infra/local/edge.ts', 'infra/local/edge', {
+  ...bugsIn('shared/door/headers.ts', 'infra/local/edge', {
     'a body of unknown length goes past the door': ["headers['transfer-encoding'] !== undefined ||", ''],
+  }),
+  ...bugsIn('infra/local/edge.ts', 'infra/local/edge', {
     'an answer may not come before the end of a body': ['closeAfter(response);', ''],
-    'a door that hangs up leaves its client waiting': ['if (!response.headersSent) response.destroy();', ''],
+    'a door that hangs up leaves its client waiting': ["call.on('error', cut);", "call.on('error', () => {});"],
     'a client that hangs up leaves the door waiting': ["response.once('close', () => call.destroy());", ''],
     'a slow body is cut after five minutes': ['server.requestTimeout = 0;', ''],
     'clients say who they are': ['rawHeadersOf(requestHeaders(request))', 'request.rawHeaders'],
