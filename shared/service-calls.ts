@@ -6,13 +6,16 @@ import { postSigned, type ServicePost, textOf } from './signed-requests.ts';
 const attemptsMax = 2;
 
 /** A service of AWS refused a call or failed. The name is that of the service's own error. */
-class ServiceError extends Error {
+export class ServiceError extends Error {
   /** As the SDK tells whose fault an error is. */
   readonly $fault: 'client' | 'server';
+  /** The whole answer. It may have parts of items, so it is no part of what is logged. */
+  readonly body: () => string;
 
   constructor(status: number, name: string, text: string) {
     super(text.slice(0, 500));
     this.name = name;
+    this.body = () => text;
     this.$fault = status >= 500 || status === 429 || name === 'ThrottlingException' ? 'server' : 'client';
   }
 }

@@ -9,7 +9,7 @@ import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { indexRangeOf, rangeOf } from './list-range.ts';
 import { retryReason } from './retries.ts';
 import { plain, type Stored, stored } from './stored-items.ts';
-import { readTable } from './table-reads.ts';
+import { callTable } from './table-calls.ts';
 
 /** A request ends after this time, whatever the table does. The gateway would wait 29 s, but few clients wait as long. */
 export const requestBudgetMilliseconds = 8_000;
@@ -103,7 +103,7 @@ export class ReadingTable {
     for (let attempt = 0; unprocessed.length > 0; attempt += 1) {
       if (attempt > 0) await this.backOff(attempt, 'throttle');
       const request = { RequestItems: { [config.tableName]: { Keys: unprocessed, ConsistentRead: true } } };
-      const answer = await this.call((options) => readTable('BatchGetItem', request, options));
+      const answer = await this.call((options) => callTable('BatchGetItem', request, options));
       found.push(...(answer.Responses?.[config.tableName] ?? []).map(plain));
       unprocessed = answer.UnprocessedKeys?.[config.tableName]?.Keys ?? [];
     }
@@ -123,7 +123,7 @@ export class ReadingTable {
       ExpressionAttributeValues: stored(values),
       Limit: page.limit,
     };
-    const answer = await this.call((options) => readTable('Query', command, options));
+    const answer = await this.call((options) => callTable('Query', command, options));
     const positionOf = ({ sk }: Item): string => sk.slice(prefix.length);
     return {
       items: (answer.Items ?? [])

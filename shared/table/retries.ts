@@ -1,4 +1,4 @@
-import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 
 const throttles = new Set([
   'ProvisionedThroughputExceeded',
@@ -13,8 +13,16 @@ const conflicts = new Set(['TransactionConflict', 'TransactionConflictException'
 export const isCancelled = (error: unknown): error is TransactionCanceledException =>
   error instanceof Error && error.name === 'TransactionCanceledException';
 
-/** Whether the table refused a call because there were too many. */
-export const isThrottle = ({ name }: Error): boolean => throttles.has(name);
+/** Whether the condition of a single write failed. */
+export const isConditionFailure = (error: unknown): error is ConditionalCheckFailedException =>
+  error instanceof Error && error.name === 'ConditionalCheckFailedException';
+
+/** Whether an error says what stood in the way of writes. */
+export const isRefusal = (error: unknown): boolean => isCancelled(error) || isConditionFailure(error);
+
+/** Whether the SDK takes a refusal for throttling, and sends the call again by itself. */
+export const isThrottle = ({ name }: Error): boolean =>
+  throttles.has(name) || name === 'TransactionInProgressException';
 
 /** The reason why a call is worth another try; undefined if it is not. */
 export const retryReason = (error: unknown): 'conflict' | 'throttle' | undefined => {

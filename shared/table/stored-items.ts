@@ -9,7 +9,8 @@ const storedValue = (value: unknown): AttributeValue => {
   if (typeof value === 'number' && Number.isFinite(value)) return { N: String(value) };
   if (typeof value === 'boolean') return { BOOL: value };
   if (value === null) return { NULL: true };
-  if (value instanceof Uint8Array) return { B: value };
+  // No Buffer, which JSON would take for a list of numbers.
+  if (value instanceof Uint8Array) return { B: new Uint8Array(value.buffer, value.byteOffset, value.byteLength) };
   if (value instanceof Set) return { SS: [...value] as string[] };
   if (Array.isArray(value)) return { L: value.map(storedValue) };
   if (typeof value === 'object') return { M: stored(value) };

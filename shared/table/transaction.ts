@@ -1,30 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { TransactWriteItemsCommand, type TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
 import { config } from '../config.ts';
-import { dynamodb } from './dynamodb-client.ts';
 import type { IdentityMap } from './identity-map.ts';
 import type { Key } from './keys.ts';
 import { isSurelyUnwritten } from './retries.ts';
 import { type Refusal, type Write, type Written, writeAction } from './writes.ts';
+
+interface SendOptions {
+  readonly abortSignal: AbortSignal;
+}
+
+/** Sends a transaction to the table, and repeats that where it may help. */
+export type SendTransaction = (command: TransactWriteItemsCommandInput, options: SendOptions) => Promise<unknown>;
 
 /** One transaction over all its tries. Its token and the write ID on its rows recognise a try whose answer was lost. */
 export class Transaction {
   /** Whether a try may have succeeded: then each further one is the same request. */
   mayHaveWritten = false;
   private readonly writesOf: (writeId: string) => readonly Write[];
+  private readonly sendCommand: SendTransaction;
   private writeId = '';
   private writes: readonly Write[] = [];
   private command: TransactWriteItemsCommandInput | undefined;
 
   /** After a try that has surely written nothing, the writes are made anew. */
-  constructor(writesOf: (writeId: string) => readonly Write[]) {
+  constructor(writesOf: (writeId: string) => readonly Write[], sendCommand: SendTransaction) {
     this.writesOf = writesOf;
+    this.sendCommand = sendCommand;
   }
 
-  async send(options: { readonly abortSignal: AbortSignal }): Promise<void> {
+  async send(options: SendOptions): Promise<void> {
     this.command ??= this.newCommand();
     try {
-      await dynamodb().send(new TransactWriteItemsCommand(this.command), options);
+      await this.sendCommand(this.command, options);
     } catch (error) {
       // Once a try may have succeeded, only its own request token can tell.
       this.mayHaveWritten ||= !isSurelyUnwritten(error);

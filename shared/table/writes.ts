@@ -1,6 +1,6 @@
-import type { ConditionalCheckFailedException, TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { heldBy, type Item, type Key } from './keys.ts';
-import { isCancelled } from './retries.ts';
+import { isCancelled, isConditionFailure } from './retries.ts';
 import { plain, stored } from './stored-items.ts';
 
 type Values = Readonly<Record<`:${string}`, unknown>>;
@@ -143,9 +143,6 @@ const isItemTooLarge = (error: unknown): boolean => {
     (message) => message !== undefined && /item size .*exceeded/i.test(message),
   );
 };
-
-const isConditionFailure = (error: unknown): error is ConditionalCheckFailedException =>
-  error instanceof Error && error.name === 'ConditionalCheckFailedException';
 
 /** The failed conditions, if the table refused a write because of conditions. Throws an ItemTooLargeError for a large item. */
 export const refusalOf = (error: unknown): Refusal | undefined => {

@@ -34,7 +34,6 @@ const noParsers: Readonly<Record<string, string>> = {
   'shared/table/identity/grant-shards.ts levelsIn': 'reads an item',
   'shared/table/keys.ts keyIn': 'makes a key',
   'shared/table/references.ts parseReference': 'compares a segment of a path with one pattern',
-  'shared/table/table-reads.ts readTable': 'parses an answer of the table',
   'shared/upstream/read-metadata.ts readMetadata': 'collects bytes up to a maximum and looks at none',
 };
 

@@ -2,7 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 /** Bugs in how the table is read. */
 export const readMutants: readonly Mutant[] = [
-  ...bugsIn('shared/table/table-reads.ts', 'shared/table/table-reads', {
+  ...bugsIn('shared/table/table-calls.ts', 'shared/table/table-calls', {
     'a silent table is waited for': ['silenceMilliseconds: 1_500', 'silenceMilliseconds: 15_000'],
     'a read is tried once': ['const attemptsMax = 3', 'const attemptsMax = 1'],
     'a refused read is tried again': [": 'CLIENT_ERROR'", ": 'TRANSIENT'"],
@@ -10,6 +10,15 @@ export const readMutants: readonly Mutant[] = [
       "'amz-sdk-invocation-id': randomUUID(),",
       "get 'amz-sdk-invocation-id'() { return randomUUID(); },",
     ],
+    'bytes are sent as JSON has them': ['JSON.stringify(input, asSent)', 'JSON.stringify(input)'],
+    'what stood in the way of a plain write is lost': ['{ Item, CancellationReasons });', '{});'],
+    'each try of a plain write is the first': ['$metadata: { attempts }', '$metadata: { attempts: 1 }'],
+  }),
+  ...bugsIn('shared/service-calls.ts', 'shared/table/table-calls', {
+    'a long refusal is cut': ['this.body = () => text;', 'this.body = () => text.slice(0, 500);'],
+  }),
+  ...bugsIn('shared/table/retries.ts', 'shared/table/retries', {
+    'a transaction that is under way is no reason to wait': [" || name === 'TransactionInProgressException'", ''],
   }),
   ...bugsIn('shared/table/dynamodb-client.ts', 'shared/table/signed-writes', {
     'what may be another on its way is signed': ["'user-agent': _agent, ", ''],
@@ -58,7 +67,7 @@ export const readMutants: readonly Mutant[] = [
   ...bugsIn('infra/api/built-contracts.ts', 'laws/bundles', {
     'who only reads has the SDK, too': ['table.some((action) => !readingActions.has(action))', 'table.length >= 0'],
   }),
-  ...bugsIn('shared/table/stored-items.ts', 'shared/table/table-reads', {
+  ...bugsIn('shared/table/stored-items.ts', 'shared/table/table-calls', {
     'bytes stay text': ["if (typeof bytes !== 'string') return bytes;", 'if (bytes) return bytes as Uint8Array;'],
   }),
 ];

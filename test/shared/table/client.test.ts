@@ -1,10 +1,10 @@
 import { ApiError } from '../../../shared/errors.ts';
-import type { Change } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
 import { useProxiedTable } from '../../harness/proxied-table.ts';
 import { type Fault, faults, isPossible } from '../../harness/table-calls.ts';
 import { uniqueName } from '../../harness/world.ts';
+import { change, waysToWrite } from './ways-to-write.ts';
 
 const engine = useProxiedTable('authorizer');
 
@@ -31,14 +31,6 @@ describe('the table', () => {
     ]);
   });
 
-  it('writes all or nothing and says what stood in the way', async () => {
-    const [taken, free] = [newKey(), newKey()];
-    await insert(taken);
-    const refusal = await insert(free, taken);
-    expect(refusal).toEqual([undefined, { found: expect.objectContaining({ ...taken, text: 'kept' }) }]);
-    expect(await read(free)).toBeUndefined();
-  });
-
   it('answers an update with the item as it was, or with what failed the condition', async () => {
     const key = newKey();
     expect(await add(key)).toEqual({ refused: undefined });
@@ -47,54 +39,63 @@ describe('the table', () => {
   });
 });
 
-describe('a table that has forgotten the request token of the first try', () => {
-  it('does not refuse a write for its own rows', async () => {
-    const keys = [newKey(), newKey()];
-    engine.proxy.forgetsRequestTokens = true;
-    engine.proxy.inject({ fault: 'commit-then-drop', times: 1 });
-    expect(await insert(...keys)).toBeUndefined();
-    expect(await insert(...keys)).toHaveLength(2);
-  });
-});
+describe.each(waysToWrite)('%s', (_way, writeTo) => {
+  const send = (...keys: Key[]) =>
+    writeTo(
+      new Table(),
+      keys.map((key) => ({ insert: { ...key, text: 'kept' } })),
+    );
 
-describe.each(transientFaults)('a table whose first answer is %s', (fault: Fault) => {
-  it('still writes once, and takes its own rows for no refusal', async () => {
-    const keys = [newKey(), newKey()];
-    engine.proxy.inject({ fault, times: 1 });
-    expect(await insert(...keys)).toBeUndefined();
-    for (const key of keys) expect(await read(key)).toMatchObject({ text: 'kept' });
+  it('is written all or nothing, and told what stood in the way', async () => {
+    const [taken, free] = [newKey(), newKey()];
+    await send(taken);
+    const refusal = await send(free, taken);
+    expect(refusal).toEqual([undefined, { found: expect.objectContaining({ ...taken, text: 'kept' }) }]);
+    expect(await read(free)).toBeUndefined();
   });
 
-  it('still refuses what was there before', async () => {
-    const key = newKey();
-    await insert(key);
-    engine.proxy.inject({ fault, times: 1 });
-    expect(await insert(key)).toHaveLength(1);
+  describe('to a table that has forgotten the request token of the first try', () => {
+    it('does not refuse a write for its own rows', async () => {
+      const keys = [newKey(), newKey()];
+      engine.proxy.forgetsRequestTokens = true;
+      engine.proxy.inject({ fault: 'commit-then-drop', times: 1 });
+      expect(await send(...keys)).toBeUndefined();
+      expect(await send(...keys)).toHaveLength(2);
+    });
   });
 
-  it('is still read', async () => {
-    const key = newKey();
-    await insert(key);
-    engine.proxy.inject({ fault, times: 1 });
-    expect(await read(key)).toMatchObject({ text: 'kept' });
-  });
+  describe.each(transientFaults)('to a table whose first answer is %s', (fault: Fault) => {
+    it('still writes once, and takes its own rows for no refusal', async () => {
+      const keys = [newKey(), newKey()];
+      engine.proxy.inject({ fault, times: 1 });
+      expect(await send(...keys)).toBeUndefined();
+      for (const key of keys) expect(await read(key)).toMatchObject({ text: 'kept' });
+    });
 
-  it('is still updated', async () => {
-    const key = newKey();
-    await insert(key);
-    engine.proxy.inject({ fault, times: 1 });
-    expect(await add(key)).toMatchObject({ before: { text: 'kept' } });
+    it('still refuses what was there before', async () => {
+      const key = newKey();
+      await send(key);
+      engine.proxy.inject({ fault, times: 1 });
+      expect(await send(key)).toHaveLength(1);
+    });
+
+    it('is still read', async () => {
+      const key = newKey();
+      await send(key);
+      engine.proxy.inject({ fault, times: 1 });
+      expect(await read(key)).toMatchObject({ text: 'kept' });
+    });
+
+    it('is still updated', async () => {
+      const key = newKey();
+      await send(key);
+      engine.proxy.inject({ fault, times: 1 });
+      expect(await add(key)).toMatchObject({ before: { text: 'kept' } });
+    });
   });
 });
 
 describe('a change that meets a conflict', () => {
-  const change: Change = {
-    action: 'workspace.created',
-    workspaceId: null,
-    target: { id: 'ID of acme', name: 'acme' },
-    before: null,
-    after: null,
-  };
   /** The keys of the record in each try, first try first. */
   const triedRecords = () =>
     engine.proxy.calls.flatMap(({ keys }) =>

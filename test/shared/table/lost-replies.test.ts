@@ -2,19 +2,21 @@ import { Table } from '../../../shared/table/client.ts';
 import type { Key } from '../../../shared/table/keys.ts';
 import { useProxiedTable } from '../../harness/proxied-table.ts';
 import { uniqueName } from '../../harness/world.ts';
+import { waysToWrite } from './ways-to-write.ts';
 
 const engine = useProxiedTable('authorizer');
 
 const operation = 'TransactWriteItems';
 const newKey = (): Key => ({ pk: uniqueName(), sk: 'ITEM' });
 const isThere = async (key: Key) => (await new Table().read([key])).find(key) !== undefined;
-const insert = (key: Key, milliseconds?: number) =>
-  new Table(milliseconds).writeUnrecorded([{ insert: { ...key, text: 'kept' } }]);
 
-/** The SDK tries a call as often itself. */
+/** The SDK tries a call as often itself, and so does a plain call. */
 const triesOfSdk = 3;
 
-describe('A write whose replies are lost', () => {
+describe.each(waysToWrite)('%s of which replies are lost', (_way, writeTo) => {
+  const insert = (key: Key, milliseconds?: number) =>
+    writeTo(new Table(milliseconds), [{ insert: { ...key, text: 'kept' } }]);
+
   it('is a success if it was done, although no reply comes', async () => {
     const key = newKey();
     engine.proxy.inject(

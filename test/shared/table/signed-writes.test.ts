@@ -2,6 +2,7 @@ import { SignatureV4 } from '@smithy/signature-v4';
 import { Sha256 } from '../../../shared/signed-requests.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { type ReceivedCall, type TableAnswer, tableAccess, useAnsweringTable } from './answering-table.ts';
+import { writeChange } from './ways-to-write.ts';
 
 /** What the table answers to the next calls, in turn. After that, it does what it is asked for. */
 const answers: TableAnswer[] = [];
@@ -15,7 +16,7 @@ beforeEach(() => {
   received.length = 0;
 });
 
-const write = async () => new Table().writeUnrecorded([{ put: { pk: 'A', sk: 'ü' } }]);
+const write = async () => writeChange(new Table(), [{ put: { pk: 'A', sk: 'ü' } }]);
 
 const signedNames = ({ headers }: ReceivedCall): string[] =>
   (/SignedHeaders=([^,]+),/.exec(String(headers.authorization))?.[1] ?? '').split(';');
@@ -32,7 +33,7 @@ const expectedBySdk = async (call: ReceivedCall): Promise<unknown> => {
   return (await signer.sign({ ...request, headers }, { signingDate: signedAt(call) })).headers.authorization;
 };
 
-describe('A write to the table', () => {
+describe('A change', () => {
   it('is signed in each try, but for what may be another where it arrives', async () => {
     answers.push({ status: 500, body: { __type: 'InternalServerError' } });
     expect(await write()).toBeUndefined();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { isOutage } from '../outages.ts';
-import { callOnce, type ServiceCall } from '../service-calls.ts';
-import { isThrottle } from './retries.ts';
+import { callOnce, type ServiceCall, ServiceError } from '../service-calls.ts';
+import { isRefusal, isThrottle } from './retries.ts';
 import type { Stored } from './stored-items.ts';
 
-/** What `BatchGetItem` answers. Bytes are in base64 here, as on the wire. */
+/** What `BatchGetItem` answers. Bytes are in base64 here and below, as on the wire. */
 interface BatchAnswer {
   readonly Responses?: Readonly<Record<string, readonly Stored[]>>;
   readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys?: Stored[] }>>;
@@ -17,9 +17,16 @@ interface QueryAnswer {
   readonly LastEvaluatedKey?: Stored;
 }
 
-interface ReadAnswers {
+/** What `UpdateItem` answers. */
+interface UpdateAnswer {
+  readonly Attributes?: Stored;
+}
+
+interface Answers {
   readonly BatchGetItem: BatchAnswer;
   readonly Query: QueryAnswer;
+  readonly TransactWriteItems: object;
+  readonly UpdateItem: UpdateAnswer;
 }
 
 const attemptsMax = 3;
@@ -34,26 +41,48 @@ const retries = (): StandardRetryStrategy => {
 };
 
 /**
- * Makes a read of the table. It does what the client of the SDK would do with a third of the processor's time: there is no chain of
- * middleware, no schema of every operation, and no copy of each item. Errors have the names of the SDK.
+ * Calls the table. It does what the client of the SDK would do with a third of the processor's time: there is no chain of
+ * middleware, no schema of every operation, and no copy of each item. Errors have the names and the details of the SDK.
  */
-export const readTable = async <Operation extends keyof ReadAnswers>(
+export const callTable = async <Operation extends keyof Answers>(
   operation: Operation,
   input: object,
   { abortSignal }: { readonly abortSignal: AbortSignal },
-): Promise<ReadAnswers[Operation]> => {
+): Promise<Answers[Operation]> => {
   const call = callOf(operation, input);
   let token = await retries().acquireInitialRetryToken('table');
-  for (;;)
+  for (let attempts = 1; ; attempts += 1)
     try {
       const text = await callOnce(call, abortSignal);
       retries().recordSuccess(token);
-      return JSON.parse(text) as ReadAnswers[Operation];
+      return JSON.parse(text) as Answers[Operation];
     } catch (error) {
-      if (abortSignal.aborted) throw error;
-      token = await nextToken(token, error, abortSignal);
+      const failure = withDetails(error, attempts);
+      if (abortSignal.aborted) throw failure;
+      token = await nextToken(token, failure, abortSignal);
     }
 };
+
+/** What an error says of the writes that it refused. */
+interface RefusalDetails {
+  readonly Item?: Stored;
+  readonly CancellationReasons?: readonly object[];
+}
+
+/** Gives an error what the SDK gives it: the number of tries, and what the conditions of the writes met. */
+const withDetails = (error: unknown, attempts: number): unknown => {
+  if (!(error instanceof ServiceError)) return error;
+  const details = { $metadata: { attempts } };
+  if (!isRefusal(error)) return Object.assign(error, details);
+  const { Item, CancellationReasons } = JSON.parse(error.body()) as RefusalDetails;
+  return Object.assign(error, details, { Item, CancellationReasons });
+};
+
+/** Bytes as the wire has them. */
+const asSent = (_name: string, value: unknown): unknown =>
+  value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+    : value;
 
 const callOf = (operation: string, input: object): ServiceCall => ({
   service: 'dynamodb',
@@ -64,7 +93,7 @@ const callOf = (operation: string, input: object): ServiceCall => ({
     // All tries of a call have the same.
     'amz-sdk-invocation-id': randomUUID(),
   },
-  body: JSON.stringify(input),
+  body: JSON.stringify(input, asSent),
   expected: 200,
   ...patience,
 });

@@ -106,6 +106,58 @@ describe('A read of the table', () => {
   });
 });
 
+describe('A write that is sent plainly', () => {
+  const bytes = new Uint8Array([0, 1, 255]);
+  const written = async (value: unknown) => {
+    const refused = await new Table().writeUnrecorded([{ put: { ...key, value } }]);
+    const [{ body }] = received as [ReceivedCall];
+    const { TransactItems } = JSON.parse(body) as { TransactItems: [{ Put: { Item: { value: unknown } } }] };
+    return { refused, value: TransactItems[0].Put.Item.value };
+  };
+
+  it.each([
+    ['an array', bytes],
+    ['a buffer', Buffer.from(bytes)],
+    ['a part of a larger one', new Uint8Array([9, 0, 1, 255, 9]).subarray(1, 4)],
+  ])('has bytes in base64, from %s', async (_, value) => {
+    expect(await written(value)).toEqual({ refused: undefined, value: { B: 'AAH/' } });
+  });
+
+  it('is refused with what its conditions met, however large that is', async () => {
+    const item = { pk: { S: 'A' }, sk: { S: 'x'.repeat(2_000) }, bytes: { B: 'AAH/' } };
+    const found = { pk: 'A', sk: 'x'.repeat(2_000), bytes };
+    const reasons = [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: item }];
+    answers.push({
+      status: 400,
+      body: { __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException', CancellationReasons: reasons },
+    });
+    expect((await written('')).refused).toEqual([undefined, { found }]);
+    answers.push({ status: 400, body: { ...refusal(400, 'ConditionalCheckFailedException').body, Item: item } });
+    expect(await new Table().update({ update: key, set: 'SET #a = :a', values: { ':a': 1 } })).toEqual({
+      refused: found,
+    });
+  });
+
+  it('is made anew only if its one try was surely refused', async () => {
+    const conflict = {
+      status: 400,
+      body: {
+        __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+        CancellationReasons: [{ Code: 'TransactionConflict' }],
+      },
+    };
+    const tokens = async (...before: TableAnswer[]): Promise<number> => {
+      received.length = 0;
+      answers.push(...before);
+      await written('');
+      const sent = received.map(({ body }) => (JSON.parse(body) as { ClientRequestToken: string }).ClientRequestToken);
+      return new Set(sent).size;
+    };
+    expect(await tokens(conflict)).toBe(2);
+    expect(await tokens(refusal(500, 'InternalServerError'), conflict)).toBe(1);
+  });
+});
+
 // The last one: what it gives up may still be on its way.
 describe('A read of a table that always throttles', () => {
   it('waits for no further try when the time of its request is over', async () => {
