@@ -1,7 +1,7 @@
 import { useService } from '../harness/service.ts';
 import type { Named } from '../harness/world.ts';
 import { uniqueName } from '../harness/world.ts';
-import { useSandboxes, useTeam } from './client-world.ts';
+import { askingUrl, useSandboxes, useTeam } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import { builtDeb, runApt } from './drivers/debian.ts';
 import type { Registry } from './drivers/driver.ts';
@@ -21,8 +21,8 @@ const publications = Number(process.env.APT_PUBLICATIONS ?? 10);
 const newRepository = async (): Promise<Named> =>
   granted(await service.world.repository(team.workspace, undefined, 'debian'));
 
-const registryOf = ({ name }: Named): Registry => ({
-  url: `${service.url}/debian/${team.workspace.name}/${name}`,
+const registryOf = ({ name }: Named, base = service.url): Registry => ({
+  url: `${base}/debian/${team.workspace.name}/${name}`,
   token: team.deployer.token,
 });
 
@@ -60,7 +60,8 @@ describeUnlessLeftOut('apt')('apt', () => {
 
   it('has a package that debootstrap finds, with the key of the repository', async () => {
     await commandVersion('debootstrap');
-    const registry = registryOf(await newRepository());
+    // It gets files by wget, which sends a credential when it is asked for one.
+    const registry = registryOf(await newRepository(), askingUrl(service));
     const name = uniqueName('pkg');
     await publish(registry, name, '1.0');
     const at = sandbox();

@@ -44,6 +44,9 @@ beforeAll(async () => {
 
 afterAll(() => npm.close());
 
+/** Whether the clients call the second front at its function URL. */
+const isFront = process.env.TEST_FRONT === 'url';
+
 /** The address of a virtual repository, by the name of the host that a client knows. */
 const addressAt = (hostname: string, repository = virtual): string => {
   const { port } = new URL(service.url);
@@ -114,7 +117,10 @@ describe('npm', () => {
     for (const bytes of [3_450_000, 5_000_000]) {
       const manifest = { name: uniqueName('package'), version: '1.0.0' };
       const { isFailed, stderr } = await run(npm.project(manifest, { padding: randomBytes(bytes) }), ['publish']);
-      expect([isFailed, stderr]).toEqual([true, expect.stringMatching(/413 .*at most 4(?:500000 bytes|\.5 MB)/s)]);
+      expect([isFailed, stderr]).toEqual([true, expect.stringContaining('413 ')]);
+      // Lambda itself refuses what is too large for the event of a function URL.
+      if (isFront && bytes > 4_500_000) continue;
+      expect(stderr).toMatch(/at most 4(?:500000 bytes|\.5 MB)/);
       expect(stderr).toContain('POST /1/workspaces/{workspace}/repositories/{repository}/packages/uploads');
     }
   });
@@ -235,7 +241,8 @@ describe('npm', () => {
     expect(wrong.stderr).toContain('code E401');
   });
 
-  it('gives each client the address that it asked at: a lock file works at another one, too', async () => {
+  const told = isFront ? '127.0.0.1' : 'localhost';
+  it(`gives each client ${isFront ? 'its own address' : 'the address that it asked at'}: a lock file works at another one, too`, async () => {
     const name = await present();
     const app = { name: 'app', version: '1.0.0', dependencies: { [name]: '1.0.0' } };
     const first = npm.project(app);
@@ -243,7 +250,7 @@ describe('npm', () => {
     const lock = readFileSync(join(first, 'package-lock.json'), 'utf8');
     expect(lock).toContain(`"resolved": "${addressAt('127.0.0.1')}${name}/-/${name}-1.0.0.tgz"`);
     const { stdout } = await succeed(empty, ['view', name, 'dist.tarball'], { host: 'localhost' });
-    expect(stdout.trim()).toBe(`${addressAt('localhost')}${name}/-/${name}-1.0.0.tgz`);
+    expect(stdout.trim()).toBe(`${addressAt(told)}${name}/-/${name}-1.0.0.tgz`);
     const second = npm.project(app, { 'package-lock.json': lock });
     // An own cache: the file must come from the other address.
     const settings = { 'replace-registry-host': 'always', cache: join(second, 'cache') };
