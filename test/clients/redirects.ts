@@ -5,7 +5,7 @@ import { publishUniversalFile } from '../../functions/universal/contracts.ts';
 import { projectRoot } from '../../infra/local/synthesis.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
-import { useSandboxes, useTeam } from './client-world.ts';
+import { askingUrl, useSandboxes, useTeam } from './client-world.ts';
 import { isLeftOut } from './drivers/all.ts';
 import type { Sandbox } from './drivers/sandbox.ts';
 import { commandVersion } from './drivers/tools.ts';
@@ -38,7 +38,8 @@ const shellRecipes = blocksOf('console').flatMap((block): Recipe[] => {
 const name = 'tools/formatter/1.0.0/formatter.zip';
 const sizes = { small: 100, large: 300_000 } as const;
 const contents = { small: randomBytes(sizes.small), large: randomBytes(sizes.large) };
-const addresses = { small: '', large: '' };
+/** Where the files are, behind the address of the service. */
+const places = { small: '', large: '' };
 
 beforeAll(async () => {
   for (const size of ['small', 'large'] as const) {
@@ -47,21 +48,27 @@ beforeAll(async () => {
     const bytes = { content: contents[size], mediaType: 'application/zip' };
     const { status } = await service.client.attempt(publishUniversalFile, { params, bytes, as: team.deployer.bearer });
     expect(status).toBe(201);
-    addresses[size] = `${service.url}/universal/${team.workspace.name}/${repository.name}`;
+    places[size] = `universal/${team.workspace.name}/${repository.name}`;
   }
 });
 
 type Size = keyof typeof sizes;
 
-const variablesOf = (size: Size) => ({
-  FILES: addresses[size],
-  URL: `${addresses[size]}/${name}`,
+const variablesOf = (size: Size, base: string) => ({
+  FILES: `${base}/${places[size]}`,
+  URL: `${base}/${places[size]}/${name}`,
   AUTH: `Authorization: Bearer ${team.viewer.token}`,
   STOCKROOM_TOKEN: team.viewer.token,
 });
 
-const expectDownloaded = async (place: Sandbox, command: string, parameters: string[], size: Size): Promise<void> => {
-  const { output, isFailed } = await place.run(command, parameters, variablesOf(size));
+const expectDownloaded = async (
+  place: Sandbox,
+  command: string,
+  parameters: string[],
+  size: Size,
+  base = service.url,
+): Promise<void> => {
+  const { output, isFailed } = await place.run(command, parameters, variablesOf(size, base));
   expect({ output, isFailed }).toEqual({ output, isFailed: false });
   expect(place.readBytes('formatter.zip').equals(contents[size])).toBe(true);
 };
@@ -81,11 +88,13 @@ describe('Each line of the page gets the whole file:', () => {
   for (const { command, lines } of shellRecipes)
     itUnlessLeftOut(command)(lines.at(-1) ?? '', async () => {
       await demand(command as 'wget', command === 'rclone' ? 'version' : '--version');
-      const { hostname } = new URL(service.url);
+      // With a password from a file, wget waits until it is asked for one.
+      const base = command === 'wget' && !lines.join().includes('curl') ? askingUrl(service) : service.url;
+      const { hostname } = new URL(base);
       const script = lines.map((line) => line.replace('stockroom.example.com', hostname)).join(' &&\n');
       // A small file is the answer itself, and has no address.
       for (const size of script.includes('redirect_url') ? (['large'] as const) : (['small', 'large'] as const))
-        await expectDownloaded(sandbox(), 'bash', ['-c', script], size);
+        await expectDownloaded(sandbox(), 'bash', ['-c', script], size, base);
     });
 
   itUnlessLeftOut('python3')('the lines for urllib', async () => {
@@ -109,7 +118,8 @@ ${code} } }`;
     for (const size of ['small', 'large'] as const) {
       const place = sandbox();
       place.write({ 'project/Download.java': program });
-      await expectDownloaded(place, 'java', ['Download.java'], size);
+      // It sends what its Authenticator has when it is asked.
+      await expectDownloaded(place, 'java', ['Download.java'], size, askingUrl(service));
     }
   });
 });
@@ -117,7 +127,7 @@ ${code} } }`;
 /** Downloads of a client that repeats the header: the bucket refuses them, and CloudFront, where it answers reads, does not. */
 const expectRepeated = async (place: Sandbox, command: string, parameters: string[]): Promise<void> => {
   if (service.edge) return expectDownloaded(place, command, parameters, 'large');
-  const { output, isFailed } = await place.run(command, parameters, variablesOf('large'));
+  const { output, isFailed } = await place.run(command, parameters, variablesOf('large', service.url));
   expect({ output, isFailed }).toEqual({ output: expect.stringContaining('400'), isFailed: true });
 };
 
@@ -152,7 +162,7 @@ Files.write(Path.of("formatter.zip"), answer.body()); } }`;
   ] as const)('%s', async (command, parameters) => {
     if (isLeftOut(command)) return;
     const target = command === 'rclone' ? ['formatter.zip'] : [];
-    const run = [...parameters, `${header} ${team.viewer.token}`, `${addresses.large}/${name}`, ...target];
+    const run = [...parameters, `${header} ${team.viewer.token}`, variablesOf('large', service.url).URL, ...target];
     await expectRepeated(sandbox(), command, run);
   });
 });
