@@ -173,22 +173,25 @@ export const storedBlobs = async (service: Pick<Service, 'runner'>, workspaceId:
   return [...new Set([...(await storedObjects(service, `blobs/${workspaceId}/`)), ...inItems])].toSorted();
 };
 
-/** Changes what the item of a blob keeps, if it keeps its bytes. Returns whether it does. */
-const changeItem = async (objectKey: string, changed: (content: Uint8Array) => Uint8Array | undefined) => {
+/** Changes what the item of a blob keeps, if it keeps its bytes. What was lost there is healed in an object, so there may be both. */
+const changeItem = async (
+  objectKey: string,
+  changed: (content: Uint8Array) => Uint8Array | undefined,
+): Promise<void> => {
   const [, workspaceId = '', , name = ''] = objectKey.split('/');
   const key = blobKey(workspaceId, name.split('.')[0] ?? '');
   const content = (await new Table().read([key])).find(key)?.content;
-  if (!content) return false;
+  if (!content) return;
   const next = changed(content);
   await new Table().writeUnrecorded([setFields(key, next ? { set: { content: next } } : { remove: ['content'] })]);
-  return true;
 };
 
 /** Deletes what is kept under these keys behind the back of the service. */
 export const loseObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iterable<string>): Promise<void> => {
-  for (const Key of keys)
-    if (!(await changeItem(Key, () => undefined)))
-      await clientFor(runner.storeUrl).send(new DeleteObjectCommand({ Bucket: runner.bucket, Key }));
+  for (const Key of keys) {
+    await changeItem(Key, () => undefined);
+    await clientFor(runner.storeUrl).send(new DeleteObjectCommand({ Bucket: runner.bucket, Key }));
+  }
 };
 
 /** Leaves the first half of each object behind the back of the service. */
@@ -201,13 +204,16 @@ export const cutObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iter
   }
 };
 
-const damaged = ([first = 0, ...rest]: Uint8Array): Buffer => Buffer.from([255 - first, ...rest]);
+/** Other bytes, also of bytes that are damaged already. */
+const damaged = ([first = 0, ...rest]: Uint8Array): Buffer => Buffer.from([first + 1, ...rest]);
 
 /** Changes a byte of what is kept under each key behind the back of the service. */
 export const damageObjects = async ({ runner }: Pick<Service, 'runner'>, keys: Iterable<string>): Promise<void> => {
+  const s3 = clientFor(runner.storeUrl);
+  const objects = await storedObjects({ runner });
   for (const Key of keys) {
-    if (await changeItem(Key, damaged)) continue;
-    const s3 = clientFor(runner.storeUrl);
+    await changeItem(Key, damaged);
+    if (!objects.has(Key)) continue;
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: runner.bucket, Key }));
     const bytes = damaged((await Body?.transformToByteArray()) ?? new Uint8Array());
     await s3.send(new PutObjectCommand({ Bucket: runner.bucket, Key, Body: bytes }));
