@@ -2,6 +2,7 @@ import type { PackageType } from '../../shared/package-types.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import type { Service } from '../harness/service.ts';
 import type { Actor, Named } from '../harness/world.ts';
+import type { Driver } from './drivers/driver.ts';
 import { Sandbox } from './drivers/sandbox.ts';
 
 /** Makes places where a client has not run before. Each is removed after the test that made it. */
@@ -44,6 +45,10 @@ export const useTeam = (service: Service, level: 'canDeploy' | 'canManage' = 'ca
 
 /** The address for clients that send a credential only when they are asked for one: a function URL asks nobody. */
 export const askingUrl = ({ edge, runner }: Service): string => edge?.url ?? runner.url;
+
+/** The address for the clients of a driver. */
+export const urlFor = (service: Service, { sendsWhenAsked }: Driver): string =>
+  sendsWhenAsked ? askingUrl(service) : service.url;
 
 /** What a client works with: a local and a remote repository at one address, and somebody who may deploy to it. */
 export interface ClientWorld {

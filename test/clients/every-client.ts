@@ -6,7 +6,7 @@ import { reachingLoopback, useService } from '../harness/service.ts';
 import { useTls } from '../harness/tls.ts';
 import { refusing, slowed, useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
-import { askingUrl, useSandboxes, useTeam } from './client-world.ts';
+import { urlFor, useSandboxes, useTeam } from './client-world.ts';
 import { drivers } from './drivers/all.ts';
 import type { Package, Ran, Registry, Wanted } from './drivers/driver.ts';
 import { offer, upstreamUrl } from './upstream-content.ts';
@@ -61,7 +61,7 @@ describe.each(drivers.map((driver) => [driver.name, driver] as const))('%s', (_,
   };
 
   const registryOf = (repository: Named, token = team.deployer.token, host = '127.0.0.1'): Registry => {
-    const { port } = new URL(driver.sendsWhenAsked ? askingUrl(service) : service.url);
+    const { port } = new URL(urlFor(service, driver));
     const path = `/${packageType}/${team.workspace.name}/${repository.name}`;
     if (driver.isOverTls) return { ...tls, url: tls.url + path, token };
     return { url: `http://${host}:${port}${path}`, token };

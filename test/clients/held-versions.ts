@@ -6,7 +6,7 @@ import { reachingLoopback, useService } from '../harness/service.ts';
 import { useTls } from '../harness/tls.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
-import { useSandboxes, useTeam } from './client-world.ts';
+import { urlFor, useSandboxes, useTeam } from './client-world.ts';
 import { drivers } from './drivers/all.ts';
 import type { Driver, Ran, Registry } from './drivers/driver.ts';
 import { goVersion } from './drivers/go.ts';
@@ -103,10 +103,10 @@ const allow = async (driver: Driver, of: Hijacked): Promise<unknown> =>
     as: await admin(),
   });
 
-const registryOf = ({ packageType, isOverTls }: Driver, { repository: { name } }: Hijacked): Registry => {
-  const path = `/${packageType}/${team.workspace.name}/${name}`;
+const registryOf = (driver: Driver, { repository: { name } }: Hijacked): Registry => {
+  const path = `/${driver.packageType}/${team.workspace.name}/${name}`;
   const { token } = team.viewer;
-  return isOverTls ? { ...tls, url: tls.url + path, token } : { url: service.url + path, token };
+  return driver.isOverTls ? { ...tls, url: tls.url + path, token } : { url: urlFor(service, driver) + path, token };
 };
 
 /** What an installation into an empty project left there. */

@@ -5,7 +5,7 @@ import { signingKeysVariable } from '../../shared/config.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
 import { rotationOfKeys } from '../types/signing-keys.ts';
-import { useSandboxes, useTeam } from './client-world.ts';
+import { urlFor, useSandboxes, useTeam } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import { apt } from './drivers/debian.ts';
 import type { Driver, Registry } from './drivers/driver.ts';
@@ -33,7 +33,7 @@ const turnTo = async (stage: Stage): Promise<void> => {
 const published = async (driver: Driver): Promise<{ registry: Registry; name: string }> => {
   await turnTo('before');
   const repository = await granted(await service.world.repository(team.workspace, undefined, driver.packageType));
-  const url = `${service.url}/${driver.packageType}/${team.workspace.name}/${repository.name}`;
+  const url = `${urlFor(service, driver)}/${driver.packageType}/${team.workspace.name}/${repository.name}`;
   const registry = { url, token: team.deployer.token };
   const each = { name: uniqueName('pkg'), version: '1.0.0', content: 'signed' };
   const { isFailed, output } = await driver.publish(sandbox(), registry, each);

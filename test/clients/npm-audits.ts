@@ -6,7 +6,7 @@ import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { uniqueName } from '../harness/world.ts';
-import { useSandboxes, useTeam } from './client-world.ts';
+import { askingUrl, useSandboxes, useTeam } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import type { Ran, Registry } from './drivers/driver.ts';
 import { npm } from './drivers/npm.ts';
@@ -108,7 +108,8 @@ describeUnlessLeftOut('npm')('An audit of npm', () => {
     const virtual = await granted(
       await createVirtual(service, team.workspace, children, { uploadLocalRepositoryId: own.id }),
     );
-    const url = `${service.url}/npm/${team.workspace.name}/${virtual.name}`;
+    // A function URL may hand compressed JSON over as text, which is no gzip any more.
+    const url = `${askingUrl(service)}/npm/${team.workspace.name}/${virtual.name}`;
     const registry: Registry = { url, token: team.deployer.token };
     const sandbox = newSandbox();
     if (hasOwn) succeeded(await npm.publish(newSandbox(), registry, { name: ownName, version, content: 'ours' }));

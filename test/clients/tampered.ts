@@ -1,6 +1,6 @@
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
-import { useSandboxes, useTeam } from './client-world.ts';
+import { urlFor, useSandboxes, useTeam } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import { apt } from './drivers/debian.ts';
 import type { Driver, Registry } from './drivers/driver.ts';
@@ -60,7 +60,7 @@ for (const [driver, tamperings] of cases)
       const path = `/${driver.packageType}/${team.workspace.name}/${name}`;
       const registryAt = (url: string): Registry => ({ url: url + path, token: team.deployer.token });
       const each = { name: driver.nameOf(uniqueName('pkg')), version: '1.0.0', content: 'as it was published' };
-      const { isFailed, output } = await driver.publish(sandbox(), registryAt(service.url), each);
+      const { isFailed, output } = await driver.publish(sandbox(), registryAt(urlFor(service, driver)), each);
       if (isFailed) throw new Error(output);
       return { each, registryAt };
     };
@@ -68,7 +68,7 @@ for (const [driver, tamperings] of cases)
     it.each(tamperings)('refuses %s that was changed on its way', async (_, changed, fromEnd, refusal) => {
       const { each, registryAt } = await published();
       let count = 0;
-      const { server, url } = await tampering(service.url, (path, bytes) => {
+      const { server, url } = await tampering(urlFor(service, driver), (path, bytes) => {
         if (!changed.test(path)) return bytes;
         count += 1;
         return flipped(bytes, fromEnd);
@@ -81,7 +81,7 @@ for (const [driver, tamperings] of cases)
 
     it('takes what comes the same way unchanged', async () => {
       const { each, registryAt } = await published();
-      const { server, url } = await tampering(service.url, (_, bytes) => bytes);
+      const { server, url } = await tampering(urlFor(service, driver), (_, bytes) => bytes);
       const at = sandbox();
       const { output, isFailed } = await driver.install(at, registryAt(url), { name: each.name });
       server.close();

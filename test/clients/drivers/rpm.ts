@@ -104,6 +104,7 @@ export const runZypper = async (sandbox: Sandbox, registry: Registry, ...paramet
 
 export const zypper: Driver = {
   name: 'zypper',
+  sendsWhenAsked: true,
   packageType: 'rpm',
   prepare: async () => commandVersion('zypper'),
   nameOf: (word) => word,
