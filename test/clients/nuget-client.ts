@@ -3,7 +3,7 @@ import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
 import { serving, useUpstream } from '../harness/upstream.ts';
 import { uniqueName } from '../harness/world.ts';
-import { useSandboxes, useTeam } from './client-world.ts';
+import { urlFor, useSandboxes, useTeam } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
 import type { Registry } from './drivers/driver.ts';
 import { nugetClient, nugetProtocol, nugetVariables } from './drivers/nuget-protocol.ts';
@@ -22,7 +22,7 @@ const registry = async (): Promise<Registry> => {
   const fields = { packageType: 'nuget', remoteRepositoryUrl: `${upstream.url}/v3/index.json` } as const;
   const children = [own, await createRemote(service, team.workspace, fields)];
   const { name } = await granted(await createVirtual(service, team.workspace, children, { packageType: 'nuget' }));
-  return { url: `${service.url}/nuget/${team.workspace.name}/${name}`, token: team.deployer.token };
+  return { url: `${urlFor(service, nugetProtocol)}/nuget/${team.workspace.name}/${name}`, token: team.deployer.token };
 };
 
 /** Of each advisory on a package, which of these versions it is about. */

@@ -73,6 +73,9 @@ export const formatMutants: readonly Mutant[] = [
     ],
     'a page promises METADATA of archives': ["file.filename.endsWith('.whl') && ", ''],
   }),
+  ...bugsIn('functions/pypi/wheel-metadata.ts', 'functions/pypi/get-pypi-document-from-upstream', {
+    'a wheel is read for each reader of its METADATA': ['if (known) return known;', ''],
+  }),
   ...bugsIn(
     'functions/pypi/upstream-pages.ts',
     ['functions/pypi/get-pypi-document-from-upstream', 'functions/pypi/upstream-pages'],

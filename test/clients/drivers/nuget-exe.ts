@@ -50,6 +50,7 @@ const driverOf = (
   };
   return {
     ...fields,
+    sendsWhenAsked: true,
     nameOf: (word) => `Acme.${word}`,
     publish: async (sandbox, registry, { name: id, version, content }) => {
       sandbox.writeBytes('project/out.nupkg', nupkgOf({ id, version, content }));

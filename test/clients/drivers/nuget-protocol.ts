@@ -64,6 +64,7 @@ const driverOf = (fields: Pick<Driver, 'name' | 'packageType'>, below: string): 
     sandbox.run(nugetClient, [command, url + below, token, ...parameters], nugetVariables);
   return {
     ...fields,
+    sendsWhenAsked: true,
     prepare: prepareNugetClient,
     nameOf: (word) => `Acme.${word}`,
     publish: async (sandbox, registry, { name: id, version, content }) => {
