@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import { refusing } from '../../shared/packages/formats/format-refusals.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
@@ -12,7 +11,7 @@ const textBytesMax = 16_000_000;
 const textOf = async (file: string, received: ReceivedFile): Promise<string> => {
   if (received.size > textBytesMax)
     throw new ApiError('PACKAGE_INVALID', `${file} has ${received.size} bytes, and may have at most ${textBytesMax}.`);
-  return (await buffer(await received.stream())).toString();
+  return (await received.bytes()).toString();
 };
 
 /** Refuses bytes that are not those of which the client says the SHA-1. */

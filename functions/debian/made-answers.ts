@@ -1,6 +1,5 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { ApiError } from '../../shared/errors.ts';
+import { gunzipped } from '../../shared/gzip.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { readSmallBlob } from '../../shared/packages/blobs/small-blobs.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
@@ -53,7 +52,7 @@ const answerText = async (call: DebianCall, { distribution, sha256 }: MadeList):
   const packed = list && (await readSmallBlob(call.table, list.blob));
   if (!packed) throw missing();
   const headers = originHeaders({ origins: [call.repository.name] });
-  const content = await promisify(gunzip)(packed);
+  const content = await gunzipped(packed);
   return answerHashed(call, { headers, fileName: 'Packages', mediaType: textType, content });
 };
 

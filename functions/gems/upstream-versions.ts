@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzipped } from '../../shared/gzip.ts';
 import { readBlob } from '../../shared/packages/blobs/stored-bytes.ts';
 import type { AskDocument, UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import type { RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
@@ -77,7 +76,7 @@ const grownBy = async (before: Buffer, answer: ReceivedAnswer): Promise<Buffer |
 const askForGrowth: AskDocument = async (table, question, kept) => {
   const packed = question.copy && kept?.blob && (await readBlob(table, kept.blob));
   if (!packed) return askUpstream(table, question);
-  const before = await promisify(gunzip)(packed);
+  const before = await gunzipped(packed);
   const range = `bytes=${before.length - 1}-`;
   try {
     // Of a file, no compressed form is asked for, whose bytes would be others.

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject } from '../../shared/packages/formats/json-objects.ts';
 import { parseYaml } from '../../shared/packages/formats/yaml.ts';
@@ -45,9 +44,9 @@ export const parseProvenance = (bytes: Buffer): Provenance => {
 };
 
 /** Reads a received provenance file. */
-export const readProvenance = async ({ size, stream }: ReceivedFile): Promise<Provenance> => {
+export const readProvenance = async ({ size, bytes }: ReceivedFile): Promise<Provenance> => {
   if (size > bytesMax) throw malformed(`A provenance file must have at most ${bytesMax} bytes.`);
-  return parseProvenance(await buffer(await stream()));
+  return parseProvenance(await bytes());
 };
 
 /** Refuses a provenance file of another version, or of other bytes. */

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../shared/errors.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
@@ -30,7 +29,7 @@ const findPom = async (files: readonly NamedFile[]): Promise<{ readonly bytes: B
   const [file, ...others] = files.filter(isPom);
   if (others.length > 0) throw malformed('The files have more than one POM.');
   if (file && file.received.size > pomBytesMax) throw malformed(`The POM has more than ${pomBytesMax} bytes.`);
-  if (file) return { bytes: await buffer(await file.received.stream()), isFile: true };
+  if (file) return { bytes: await file.received.bytes(), isFile: true };
   const found = (await Promise.all(files.filter(isJar).map(({ received }) => pomsIn(received)))).flat();
   const [bytes, ...more] = Array.from(new Map(found.map((pom) => [pom.toString('latin1'), pom])).values());
   if (!bytes || more.length > 0)

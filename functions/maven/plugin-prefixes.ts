@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
@@ -22,7 +21,7 @@ export const pluginPrefixes = async (address: FileAddress, file: ReceivedFile): 
   if (extension === 'jar') return prefixOfJar(await goalPrefixIn(file));
   if (extension !== 'pom' || file.size > pomBytesMax) return {};
   try {
-    return prefixOfPom(readPom(await buffer(await file.stream())));
+    return prefixOfPom(readPom(await file.bytes()));
   } catch (error) {
     if (error instanceof FormatProblem) return {};
     throw error;

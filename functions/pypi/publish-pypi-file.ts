@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { publishTo } from '../../shared/packages/changes/publish-to.ts';
@@ -26,7 +25,7 @@ const readForm = async ({ body, caller, table }: Call<typeof publishPypiFile>): 
     throw malformed('The form must have one file in the field content, and at most one in gpg_signature.');
   const distribution = await readContent(fields, content);
   await checkFields(fields, distribution);
-  const signature = signed && (await buffer(await signed.received.stream()));
+  const signature = signed && (await signed.received.bytes());
   if (signature) refuseSignature(signature);
   const provenance = provenanceIn(fields, caller.actor.name);
   return { ...distribution, ...(signature && { signature }), ...(provenance && { provenance }) };

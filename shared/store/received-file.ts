@@ -20,6 +20,8 @@ export interface ReceivedFile {
   /** The ID of the life of the blob whose object contains the file already. */
   readonly storedAs?: string;
   stream(): Promise<Readable>;
+  /** All of it, which the caller knows to be short enough. */
+  bytes(): Promise<Buffer>;
   /** Random access, for formats whose directory is at the end. */
   read(range: ByteRange): Promise<Uint8Array>;
 }
@@ -129,6 +131,7 @@ export const fileInMemory = (bytes: Buffer, hashes: FileHashes = hashesOf(bytes)
   hashes,
   stagingKey: undefined,
   stream: async () => Readable.from([bytes]),
+  bytes: async () => bytes,
   read: async ([first, last]) => bytes.subarray(first, last + 1),
 });
 
@@ -149,6 +152,7 @@ export const stagedFile = (key: string, size: number, hashes: FileHashes, signal
     hashes,
     stagingKey: key,
     stream: async () => present(await streamObject(key, signal)),
+    bytes: async () => buffer(present(await streamObject(key, signal))),
     read: async (range) => present(await readObject(key, signal, range)),
   };
 };

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../errors.ts';
 import type { UploadDestination } from '../../http/door-headers.ts';
 import { blobObjectKey, objectIdIn } from '../../store/keys.ts';
@@ -59,7 +58,7 @@ export const prepareFetched = async (
   const { size, hashes, stagingKey } = file;
   if (known || size > itemBytesMax || stagingKey !== undefined)
     return preparedBlob(await storeBlob(table, workspaceId, file, known));
-  const content = await buffer(await file.stream());
+  const content = await file.bytes();
   const ref = { workspaceId, sha256: hashes.sha256, objectId: itemLifeOf(hashes.sha256) };
   return { ref, refer: (times) => keepInItem(workspaceId, { ...hashes, size, content }, times) };
 };
@@ -71,7 +70,7 @@ const putBytes = async (ref: BlobRef, file: ReceivedFile, signal: AbortSignal): 
   const key = blobObjectKey(ref);
   if (file.stagingKey !== undefined)
     await copyObjectOnce({ sourceKey: file.stagingKey, size: file.size }, { key }, signal);
-  else await putObjectOnce(key, await buffer(await file.stream()), signal);
+  else await putObjectOnce(key, await file.bytes(), signal);
 };
 
 /**
@@ -90,7 +89,7 @@ export const restoreBlob = async (table: Table, ref: BlobRef, file: ReceivedFile
   const damaged = { key, etag: head.etag };
   const { stagingKey: sourceKey, size } = file;
   if (sourceKey !== undefined) await copyObjectOnce({ sourceKey, size }, damaged, signal);
-  else await replaceObject(damaged, await buffer(await file.stream()), signal);
+  else await replaceObject(damaged, await file.bytes(), signal);
 };
 
 /** Where the bytes of a blob belong, before they arrive. The workspace may have them already. */

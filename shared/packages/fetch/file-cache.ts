@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { config } from '../../config.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
@@ -166,7 +165,7 @@ const received = async (
   const { files, isWritten } = await storePublication(table, publication, fetch.read);
   const [stored] = files;
   if (!stored) throw new Error('A publication has lost its file.');
-  if (content.stagingKey === undefined) keepSmallBlob(stored.blob, await buffer(await content.stream()));
+  if (content.stagingKey === undefined) keepSmallBlob(stored.blob, await content.bytes());
   return { answer: { file: stored, cache: 'miss' }, hasEnded: isWritten };
 };
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { ApiError } from '../../errors.ts';
 import { logLostObject } from '../../observability/log.ts';
 import { stagingObjectKey } from '../../store/keys.ts';
@@ -36,6 +35,6 @@ export const answerOf = async (fetch: LeasedFetch, staged: StagedAnswer, url: st
 export const stage = async (received: ReceivedFile, signal: AbortSignal): Promise<string> => {
   if (received.stagingKey !== undefined) return received.stagingKey;
   const key = stagingObjectKey(randomUUID());
-  await putObjectOnce(key, await buffer(await received.stream()), signal);
+  await putObjectOnce(key, await received.bytes(), signal);
   return key;
 };

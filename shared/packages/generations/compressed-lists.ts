@@ -1,6 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzipped } from '../../gzip.ts';
 import { renderedOnce } from './hashed-documents.ts';
 
 /** About how many entries of a list are compressed together. */
@@ -33,7 +32,7 @@ const sha256Of = (bytes: string | Buffer): string => hash('sha256', bytes);
 
 /** A member of a gzip file: a file of several members is read as one. */
 const memberOf = async (text: string): Promise<Buffer> =>
-  renderedOnce(`gzip ${sha256Of(text)}`, async () => promisify(gzip)(text));
+  renderedOnce(`gzip ${sha256Of(text)}`, async () => gzipped(text));
 
 /** Compresses texts as one: each on its own, and only if this process has not done so before. No text is an empty one. */
 export const compressedList = async (texts: readonly string[]): Promise<CompressedList> => {

@@ -1,6 +1,5 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
+import { gunzipped, gzipped } from '../../gzip.ts';
 import { blobObjectKey } from '../../store/keys.ts';
 import type { Table } from '../../table/client.ts';
 import type { BlobRef } from '../../table/packages/blobs.ts';
@@ -33,7 +32,7 @@ export const checkParts = (parts: readonly string[]): void => {
 /** The bytes of a snapshot. They are gzipped, because an index of 10,000 versions is long and repetitive. */
 export const packSnapshot = async ({ entries, merged }: Snapshot): Promise<Buffer> => {
   const lines = [merged.join(separator), ...Array.from(entries.values(), lineOf)];
-  return promisify(gzip)(lines.join('\n'), { level: 4 });
+  return gzipped(lines.join('\n'), 4);
 };
 
 const unpackSnapshot = (text: string): Snapshot => {
@@ -55,7 +54,7 @@ export const readSnapshot = async (table: Table, blob: BlobRef): Promise<Snapsho
   if (cached) return cached;
   const bytes = await readBlob(table, blob);
   if (!bytes) return undefined;
-  const content = await promisify(gunzip)(bytes);
+  const content = await gunzipped(bytes);
   const snapshot = unpackSnapshot(content.toString());
   known.set(key, snapshot, content.length);
   return snapshot;

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
+import { gzipped } from '../../gzip.ts';
 import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import type { Table } from '../../table/client.ts';
@@ -80,7 +79,7 @@ const remember = (answered: AnsweredDocument, head: ReturnType<typeof headOf>, c
 /** A rendered document, and the bytes of it that are sent. */
 const made = async (answered: AnsweredDocument, head: ReturnType<typeof headOf>) => {
   const document = await answered.render();
-  const content = head.headers['Content-Encoding'] ? await promisify(gzip)(document, { level: 3 }) : document;
+  const content = head.headers['Content-Encoding'] ? await gzipped(document, 3) : document;
   remember(answered, head, content);
   return { document, content };
 };

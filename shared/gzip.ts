@@ -1,0 +1,16 @@
+import { promisify } from 'node:util';
+import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
+
+/** Fewer bytes are done before another thread would have begun. */
+const threadBytesMin = 16 * 1024;
+
+const compress = promisify(gzip);
+const inflate = promisify(gunzip);
+
+/** Compresses bytes, in another thread if they are many. */
+export const gzipped = async (bytes: Uint8Array | string, level?: number): Promise<Buffer> =>
+  bytes.length < threadBytesMin ? gzipSync(bytes, { level }) : compress(bytes, { level });
+
+/** Inflates what this service has compressed, in another thread if it is much. */
+export const gunzipped = async (bytes: Uint8Array): Promise<Buffer> =>
+  bytes.length < threadBytesMin ? gunzipSync(bytes) : inflate(bytes);
