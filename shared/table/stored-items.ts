@@ -4,13 +4,20 @@ import type { Item } from './keys.ts';
 /** An item, a key or the values of an expression, as the table takes them. */
 export type Stored = Record<string, AttributeValue>;
 
+/** Bytes that the SDK takes as such, and JSON in base64, as they are on the wire: a Buffer would be a list of numbers there. */
+class StoredBytes extends Uint8Array<ArrayBuffer> {
+  toJSON(): string {
+    return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString('base64');
+  }
+}
+
 const storedValue = (value: unknown): AttributeValue => {
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'number' && Number.isFinite(value)) return { N: String(value) };
   if (typeof value === 'boolean') return { BOOL: value };
   if (value === null) return { NULL: true };
-  // No Buffer, which JSON would take for a list of numbers.
-  if (value instanceof Uint8Array) return { B: new Uint8Array(value.buffer, value.byteOffset, value.byteLength) };
+  if (value instanceof Uint8Array)
+    return { B: new StoredBytes(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength) };
   if (value instanceof Set) return { SS: [...value] as string[] };
   if (Array.isArray(value)) return { L: value.map(storedValue) };
   if (typeof value === 'object') return { M: stored(value) };

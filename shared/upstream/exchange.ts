@@ -37,8 +37,8 @@ const optionsOf = ({ target, method, headers }: Hop, socket: Socket): RequestOpt
 /** Ends a request whose answer takes too long or that its caller aborts. The returned function stops the watching. */
 const watch = (request: ClientRequest, { target: { url }, limits, signal, onHang = () => {} }: Hop): (() => void) => {
   const { firstByteMilliseconds, hangMilliseconds } = limits;
-  const late = new UpstreamError('timeout', url, `sent no answer within ${firstByteMilliseconds / 1_000} seconds`);
-  const timer = setTimeout(() => request.destroy(late), firstByteMilliseconds);
+  const predicate = `sent no answer within ${firstByteMilliseconds / 1_000} seconds`;
+  const timer = setTimeout(() => request.destroy(new UpstreamError('timeout', url, predicate)), firstByteMilliseconds);
   const hang = setTimeout(onHang, hangMilliseconds);
   const abort = (): void => {
     request.destroy(abortedError(url, signal.reason));

@@ -1,9 +1,13 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** IPv4 addresses inside IPv6 ones are folded. */
 const addressOf = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined);
+
+/** The same of a host, as `hostOf` returns it: of names, the library learns by an exception that they are no addresses. */
+const addressOfHost = (host: string): Address | undefined => (isIP(host) > 0 ? addressOf(host) : undefined);
 
 const isInNetwork = (network: string, address: Address): boolean => {
   const [start, bits] = ipaddr.parseCIDR(network);
@@ -59,7 +63,7 @@ export const isPublicAddress = (text: string): boolean => {
 
 /** Whether a host, as `hostOf` returns it, is a public address or a name that is not known to be internal. */
 export const isPublicHost = (host: string): boolean =>
-  addressOf(host) ? isPublicAddress(host) : host.includes('.') && !internalName.test(host);
+  addressOfHost(host) ? isPublicAddress(host) : host.includes('.') && !internalName.test(host);
 
 /** Whether an entry of the operator's list can match any host: a name or an address as in a URL, or a CIDR range. */
 export const isHostOrNetwork = (entry: string): boolean => {
@@ -69,7 +73,7 @@ export const isHostOrNetwork = (entry: string): boolean => {
 
 /** Whether an entry of the operator's list is this host or a range that contains it. */
 const isListedBy = (entry: string, host: string): boolean => {
-  const address = addressOf(host);
+  const address = addressOfHost(host);
   if (!entry.includes('/'))
     return entry === host || (address !== undefined && addressOf(entry)?.toString() === address.toString());
   return address !== undefined && ipaddr.isValidCIDR(entry) && isInNetwork(entry, address);

@@ -37,16 +37,16 @@ export const readMetadata = async (
   { bytesMax, ratioMax, ratioFreeBytes }: MetadataLimits = defaultMetadataLimits,
 ): Promise<Buffer> => {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
-  const tooLarge = new UpstreamError('too-large', context, `sent metadata of more than ${bytesMax} bytes`);
+  const tooLarge = () => new UpstreamError('too-large', context, `sent metadata of more than ${bytesMax} bytes`);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     if (!decoders.has(encoding)) throw new UpstreamError('protocol', context, 'sent metadata in an unknown encoding');
-    if (Number(headers['content-length']) > bytesMax) throw tooLarge;
+    if (Number(headers['content-length']) > bytesMax) throw tooLarge();
     const decoder = decoders.get(encoding)?.();
     for await (const chunk of decoder ? pipeline(body, decoder, () => undefined) : body) {
       bytes += chunk.length;
-      if (bytes > bytesMax) throw tooLarge;
+      if (bytes > bytesMax) throw tooLarge();
       if (decoder && bytes > ratioFreeBytes && bytes > decoder.bytesWritten * ratioMax)
         throw new UpstreamError('too-large', context, `sent metadata that inflates more than ${ratioMax} times`);
       chunks.push(chunk);

@@ -10,7 +10,6 @@ export const readMutants: readonly Mutant[] = [
       "'amz-sdk-invocation-id': randomUUID(),",
       "get 'amz-sdk-invocation-id'() { return randomUUID(); },",
     ],
-    'bytes are sent as JSON has them': ['JSON.stringify(input, asSent)', 'JSON.stringify(input)'],
     'what stood in the way of a plain write is lost': ['{ Item, CancellationReasons });', '{});'],
     'each try of a plain write is the first': ['$metadata: { attempts }', '$metadata: { attempts: 1 }'],
   }),
@@ -68,6 +67,7 @@ export const readMutants: readonly Mutant[] = [
     'who only reads has the SDK, too': ['table.some((action) => !readingActions.has(action))', 'table.length >= 0'],
   }),
   ...bugsIn('shared/table/stored-items.ts', 'shared/table/table-calls', {
+    'bytes are sent as JSON has them': ['toJSON(): string', 'asText(): string'],
     'bytes stay text': ["if (typeof bytes !== 'string') return bytes;", 'if (bytes) return bytes as Uint8Array;'],
   }),
 ];

@@ -111,8 +111,8 @@ export const storageMutants: readonly Mutant[] = [
   ...bugsIn('shared/upstream/exchange.ts', 'shared/upstream/addresses', {
     'an answer may have headers without end': ['32 * 1024', '16 * 1024 * 1024', 'shared/upstream/broken-answers'],
     'a silent upstream is waited for': [
-      'const timer = setTimeout(() => request.destroy(late), firstByteMilliseconds);',
-      'const timer = setTimeout(() => late, firstByteMilliseconds);',
+      "() => request.destroy(new UpstreamError('timeout', url, predicate))",
+      "() => new UpstreamError('timeout', url, predicate)",
       'shared/upstream/slow-upstreams',
     ],
     'half a file passes for the whole': ['answer?.destroy(error);', '', 'shared/upstream/broken-answers'],
