@@ -81,6 +81,14 @@ const logged = (contract: BuiltContract) => {
   };
 };
 
+/** Waits, once the response is made, for what the use case writes beside it. */
+const finishing = () => {
+  const wait = async ({ event }: Request): Promise<void> => {
+    for (const failure of await (event as Exchange).table.sideWork.ended()) log.bestEffortFailure(failure);
+  };
+  return { after: wait, onError: wait };
+};
+
 /** Turns the result or the error of the use case into the response. */
 const answering = (contract: BuiltContract) => ({
   after: (request: Request): void => {
@@ -225,6 +233,7 @@ export const endpoint = <const C extends Contract>(contract: C, useCase: UseCase
   // Hooks after the handler run in reverse order: the log line is the last.
   return middy<APIGatewayProxyEvent | Exchange, Outcome | Answer | APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })
     .use(logged(built))
+    .use(finishing())
     .use(answering(built))
     .handler(async (exchange) => {
       const marks = refuseLoop(headerValuesOf((exchange as Exchange).event, 'via'));

@@ -8,6 +8,7 @@ import { IdentityMap } from './identity-map.ts';
 import { heldBy, type Item, type Key, type ListKey } from './keys.ts';
 import { indexRangeOf, rangeOf } from './list-range.ts';
 import { retryReason } from './retries.ts';
+import { SideWork } from './side-work.ts';
 import { plain, type Stored, stored } from './stored-items.ts';
 import { callTable } from './table-calls.ts';
 
@@ -60,6 +61,8 @@ export class ReadingTable {
   author: ChangeAuthor;
   /** The records of the request so far, for its log lines. */
   readonly recorded: ChangeRecord[];
+  /** What is written beside the answer of the request. */
+  readonly sideWork: SideWork;
 
   private readonly triesMax: number;
 
@@ -69,6 +72,7 @@ export class ReadingTable {
     this.usage = sameRequest?.usage ?? noUsage();
     this.author = sameRequest?.author ?? serviceAuthor;
     this.recorded = sameRequest?.recorded ?? [];
+    this.sideWork = sameRequest?.sideWork ?? new SideWork();
     this.triesMax = triesMax;
   }
 

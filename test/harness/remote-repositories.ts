@@ -113,16 +113,26 @@ export const leaseKeyOf = (source: RemoteRepository): Key<UpstreamFetch> =>
 export const keyOf = (source: RemoteRepository): Key<PackageFile> =>
   fileKey(refOf(source), address.version, address.file);
 
+/** Does work for a request, which ends with what is written beside its answer. */
+export const inRequest = async <T>(work: (table: Table) => Promise<T>): Promise<T> => {
+  const table = new Table();
+  try {
+    return await work(table);
+  } finally {
+    await table.sideWork.ended();
+  }
+};
+
 /** Fetches a file as a function does, within the time that the function has. */
 export const fetchAt = async (
   source: RemoteRepository,
   { name, version, file }: typeof address,
   cached: PackageFile | undefined,
   at: UpstreamFile,
-): Promise<FetchedFile | undefined> => {
-  const request = fetchRequest({ table: new Table() });
-  return fetchFile(request, source, { address: { name, version, file }, cached }, async () => at);
-};
+): Promise<FetchedFile | undefined> =>
+  inRequest(async (table) =>
+    fetchFile(fetchRequest({ table }), source, { address: { name, version, file }, cached }, async () => at),
+  );
 
 /** Downloads it as functions do: what is cached and fresh needs no fetch. */
 export const download = async (

@@ -169,7 +169,20 @@ export const rememberedMutants: readonly Mutant[] = [
       "noted(blob, 'absent');\n  return Buffer.alloc(0);",
     ],
   }),
+  ...bugsIn('shared/http/endpoint.ts', 'upstreams/side-work', {
+    'a request is over before what it keeps is kept': ['.use(finishing())', ''],
+    'nobody hears that something could not be kept': [
+      'sideWork.ended()) log.bestEffortFailure(failure);',
+      'sideWork.ended()) void failure;',
+    ],
+  }),
+  ...bugsIn('shared/packages/fetch/single-flight.ts', 'upstreams/side-work', {
+    'what cannot be kept holds others back': ['await concluded(fetch, fetchId, { error });\n    throw', 'throw'],
+  }),
   ...bugsIn('shared/packages/fetch/single-flight.ts', 'upstreams/cold-fetches', {
-    'a cold fetch ends its lease by a call of its own': ['else if (!asked?.hasEnded) await', 'else await'],
+    'a cold fetch ends its lease by a call of its own': [
+      'else if (asked && !asked.hasEnded) await',
+      'else if (asked) await',
+    ],
   }),
 ];

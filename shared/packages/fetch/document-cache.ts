@@ -1,8 +1,7 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { BoundedCache } from '../../bounded-cache.ts';
+import { gunzipped, gzipped } from '../../gzip.ts';
 import { blobObjectKey } from '../../store/keys.ts';
-import { fileInMemory } from '../../store/received-file.ts';
+import { fileInMemory, type ReceivedFile } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import type { Key } from '../../table/keys.ts';
 import { type BlobRef, releaseBlob } from '../../table/packages/blobs.ts';
@@ -47,15 +46,21 @@ export const readDocument = async <D>(
   if (found !== undefined) return found as D;
   const packed = await readBlob(table, blob);
   if (!packed) return undefined;
-  const content = await promisify(gunzip)(packed);
+  const content = await gunzipped(packed);
   const document = parse(content);
   known.set(name, document, content.length);
   return document;
 };
 
+/** A document as the cache has it. */
+export const packDocument = async (content: Uint8Array): Promise<ReceivedFile> =>
+  fileInMemory(await gzipped(content, 4));
+
 /** A document to keep. It replaces `before`, which was in the cache when the upstream was asked. */
 interface NewDocument {
-  readonly content: Uint8Array;
+  readonly packed: ReceivedFile;
+  /** Its size before compression. */
+  readonly bytes: number;
   /** The parsed content. */
   readonly document: unknown;
   readonly copy: UpstreamCopy;
@@ -75,28 +80,27 @@ export const confirmDocument = async (
 ): Promise<boolean> => written(entry, [confirmation(entry.key, cached, copy)]);
 
 /**
- * Writes a document to the cache. It writes nothing if another request replaced the document or emptied the repository
- * first.
+ * Writes a document to the cache, which ends the lease, and returns whether it did: it writes nothing if another request replaced the
+ * document or emptied the repository first.
  */
 export const keepDocument = async (
   entry: CacheEntry,
-  { content, document, copy, releases, before }: NewDocument,
-): Promise<{ readonly blob: BlobRef; readonly isWritten: boolean }> => {
+  { packed, bytes, document, copy, releases, before }: NewDocument,
+): Promise<boolean> => {
   const { table, source, ref, key, leaseKey, isListed } = entry;
-  const file = fileInMemory(await promisify(gzip)(content, { level: 4 }));
-  const stored = async () => preparedBlob(await storeBlob(table, source.workspaceId, file));
+  const stored = async () => preparedBlob(await storeBlob(table, source.workspaceId, packed));
   const keep = async ({ ref: blob, refer }: PreparedBlob) =>
     table.writeUnrecorded([
       refer(),
       sameContent(source),
-      documentReplaced(key, before, { status: 200, blob, bytes: content.length, copy, releases }),
+      documentReplaced(key, before, { status: 200, blob, bytes, copy, releases }),
       ...(before?.blob ? releaseBlob(before.blob) : []),
       // The sweeper goes through the list of packages, and this package may have no files in the cache.
       ...(isListed ? [] : [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })]),
       endWithContent(leaseKey),
     ]);
-  const isSame = before?.blob?.sha256 === file.hashes.sha256;
-  let prepared = isSame ? await stored() : await prepareFetched(table, source.workspaceId, file);
+  const isSame = before?.blob?.sha256 === packed.hashes.sha256;
+  let prepared = isSame ? await stored() : await prepareFetched(table, source.workspaceId, packed);
   const isKept = before?.blob?.objectId === prepared.ref.objectId;
   let refusal = isKept ? undefined : await keep(prepared);
   if (refusal?.[0]) {
@@ -104,9 +108,8 @@ export const keepDocument = async (
     prepared = await stored();
     refusal = await keep(prepared);
   }
-  const blob = prepared.ref;
-  known.set(nameOf(key, blob), document, content.length);
-  return { blob, isWritten: isKept ? await confirmDocument(entry, before, copy) : refusal === undefined };
+  known.set(nameOf(key, prepared.ref), document, bytes);
+  return isKept ? confirmDocument(entry, before, copy) : refusal === undefined;
 };
 
 /** Remembers that the upstream has no such document, and drops the cached one. */

@@ -15,7 +15,6 @@ import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import type { StagedAnswer } from '../../table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
-import { readMetadata } from '../../upstream/read-metadata.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { Release } from '../releases/gate-of.ts';
 import {
@@ -31,6 +30,7 @@ import {
 import { type CacheEntry, confirmDocument, keepDocument, readDocument, rememberMissing } from './document-cache.ts';
 import { type DatedDocument, documentTimes } from './document-times.ts';
 import { isAbsentAt, isFreshAt, isServableStale } from './freshness.ts';
+import { type ParsedDocument, receiveDocument } from './received-documents.ts';
 import { type Asked, askTogether, type Flight, fetchOnce, type Kept } from './single-flight.ts';
 import { answerOf } from './staged-answers.ts';
 import { concluded } from './worker-queue.ts';
@@ -43,7 +43,7 @@ export type AskDocument = (
 ) => Promise<UpstreamAnswer>;
 
 /** A document about a package at an upstream, such as a packument, and the functions that read it. */
-export interface UpstreamDocument<D> extends DocumentName, DatedDocument<D> {
+export interface UpstreamDocument<D> extends DocumentName, DatedDocument<D>, ParsedDocument<D> {
   /**
    * Where the upstream has it. Where another document of the upstream says so, a function that is called only if the upstream is asked;
    * undefined if the upstream has no such place.
@@ -54,10 +54,6 @@ export interface UpstreamDocument<D> extends DocumentName, DatedDocument<D> {
   readonly isInHeaders?: (headers: ReceivedAnswer['headers']) => boolean;
   /** Asks for a document of which clients need no more than what is new. The worker sends GET. */
   readonly ask?: AskDocument;
-  /** Returns the part to keep. Without it, the whole answer is kept. Throws if the answer is not such a document. */
-  readonly condense?: (sent: Buffer, headers?: ReceivedAnswer['headers']) => Uint8Array;
-  /** Parses the kept part. Throws if it is not such a document. */
-  readonly parse: (kept: Uint8Array) => D;
 }
 
 /** A document of an upstream, and where it comes from. */
@@ -181,8 +177,10 @@ const readAnew = async <D>(load: Load<D>): Promise<D> => {
 /** Uses what the worker received. If that is no such document, the next request asks again. */
 const used = async <D>(load: Load<D>, staged: StagedAnswer): Promise<Loaded<D>> => {
   try {
-    return (await answered(load, await answerOf(load, staged, (await urlOf(load)) ?? load.source.remoteRepositoryUrl)))
-      .answer;
+    const url = (await urlOf(load)) ?? load.source.remoteRepositoryUrl;
+    const { answer, keep } = await answered(load, await answerOf(load, staged, url));
+    await keep?.();
+    return answer;
   } catch (error) {
     if (error instanceof UpstreamError) await concluded(load, staged.fetchId);
     throw error;
@@ -226,25 +224,13 @@ const timesIn = async <D>(load: Load<D>, document: D): Promise<ReleaseTimes | un
 
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<Asked<Loaded<D>>> => {
   const { source, wanted, cached: before } = load;
-  const sent = await readMetadata(response);
-  let content: Uint8Array, document: D;
-  try {
-    content = wanted.condense?.(sent, response.headers) ?? sent;
-    document = wanted.parse(content);
-  } catch (cause) {
-    throw new UpstreamError(
-      'protocol',
-      response.context,
-      'sent a document that is not valid for this package type',
-      cause,
-    );
-  }
+  const { content, packed, document } = await receiveDocument(wanted, response, source.isRemoteCacheEnabled);
   const releases = await timesIn(load, document);
-  const answer = { cache: 'miss', bytes: content.length, times: releases, read: async () => document } as const;
-  if (!source.isRemoteCacheEnabled) {
-    const revision = hash('sha256', content);
-    return { answer: { ...answer, revision }, hasEnded: false };
-  }
-  const { blob, isWritten } = await keepDocument(load, { content, document, copy, releases, before });
-  return { answer: { ...answer, revision: blob.sha256 }, hasEnded: isWritten };
+  const bytes = content.length;
+  const answer = { cache: 'miss', bytes, times: releases, read: async () => document } as const;
+  if (!packed) return { answer: { ...answer, revision: hash('sha256', content) } };
+  return {
+    answer: { ...answer, revision: packed.hashes.sha256 },
+    keep: async () => keepDocument(load, { packed, bytes, document, copy, releases, before }),
+  };
 };

@@ -27,10 +27,13 @@ export interface Kept<T> {
   readonly serve: (cache: CacheState) => T;
 }
 
-/** What the upstream answered. `hasEnded` is set if the write that keeps it has ended the lease, too. */
+/** What the upstream answered. */
 export interface Asked<T> {
   readonly answer: T;
-  readonly hasEnded: boolean;
+  /** Set if a write has ended the lease already. */
+  readonly hasEnded?: boolean;
+  /** Keeps the answer while it is used. Returns whether that has ended the lease, too. */
+  readonly keep?: () => Promise<boolean>;
 }
 
 /** A question for the upstream. */
@@ -140,13 +143,34 @@ const askedUnderLease = async <T>(
   try {
     return await withReserve(async () => {
       const question = await locate();
-      const asked = question ? await unlessLate(question.ask) : { answer: undefined, hasEnded: false };
+      const asked: Asked<T | undefined> | undefined = question ? await unlessLate(question.ask) : { answer: undefined };
       if (question && !asked) await handedOver(flight, fetchId, await question.left());
-      else if (!asked?.hasEnded) await flight.table.writeUnrecorded([endWithContent(flight.leaseKey)]);
+      const keep = asked?.keep;
+      if (keep) void flight.table.sideWork.begin(async () => keptUnderLease(flight, fetchId, keep));
+      else if (asked && !asked.hasEnded) await ended(flight);
       return asked;
     });
   } catch (error) {
     await concluded(flight, fetchId, { error });
+    throw error;
+  }
+};
+
+/** Ends the lease. */
+const ended = async ({ table, leaseKey }: LeasedFetch): Promise<void> => {
+  await table.writeUnrecorded([endWithContent(leaseKey)]);
+};
+
+/** Keeps an answer that is used already, and ends the lease. If that fails, requests that wait for the answer get the failure. */
+const keptUnderLease = async (
+  fetch: LeasedFetch,
+  fetchId: string,
+  keep: NonNullable<Asked<unknown>['keep']>,
+): Promise<void> => {
+  try {
+    if (!(await keep())) await ended(fetch);
+  } catch (error) {
+    await concluded(fetch, fetchId, { error });
     throw error;
   }
 };

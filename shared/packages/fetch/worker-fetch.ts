@@ -63,6 +63,7 @@ export const continueFetch = async (event: HandedOverFetch, milliseconds: number
       if (!isUpstreamRefusal(error)) throw error;
       return 'refused';
     } finally {
+      for (const failure of await table.sideWork.ended()) log.bestEffortFailure(failure);
       if (held) await leaveWorkerSlot(table, held).catch((error: unknown) => log.bestEffortFailure(error));
     }
   });

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import { headObject } from '../../store/objects.ts';
 import { fileFetchKey, upstreamPauseKey } from '../../table/packages/package-keys.ts';
@@ -43,7 +42,7 @@ export const passFile = async (
     const { mediaType } = received;
     if (received.size > inlineBytesMax)
       return redirectTo(await stage(received, table.signal), { file, mediaType, isHead }, headers);
-    const content = await buffer(await received.stream());
+    const content = await received.bytes();
     return { kind: 'bytes', mediaType, headers, content, etag: `"${received.hashes.sha256}"` };
   };
   return fetchOnce<Passed>({
@@ -54,7 +53,7 @@ export const passFile = async (
       if (!located) return undefined;
       const upstream = await withPromise(located);
       return {
-        ask: async () => ({ answer: await pass(upstream), hasEnded: false }),
+        ask: async () => ({ answer: await pass(upstream) }),
         left: async () => ({ address: { name, version, file }, upstream }),
       };
     },

@@ -8,7 +8,6 @@ import { contentIdOf, type RemoteRepository } from '../../table/repositories/rep
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { Ask, UpstreamResponse } from '../../upstream/upstream-response.ts';
 import { countOfRepository, countOfWorkspace, type HangingCount, hangingCount, hostOf } from './hanging.ts';
-import { settle } from './settling.ts';
 
 /** A question for an upstream, and its state in the table as the request has read it. */
 export interface GuardedQuestion {
@@ -51,7 +50,7 @@ const probing = async ({ table, source, pause }: GuardedQuestion, key: Key<Upstr
 };
 
 const answered = async ({ table, key, isProbe, pause }: Circuit): Promise<void> => {
-  if (isProbe || pause?.silences) await settle(async () => noteAnswer(table, key, isProbe));
+  if (isProbe || pause?.silences) await table.sideWork.begin(async () => noteAnswer(table, key, isProbe));
 };
 
 const failed = async (circuit: Circuit, error: unknown): Promise<void> => {
@@ -60,7 +59,7 @@ const failed = async (circuit: Circuit, error: unknown): Promise<void> => {
   const { kind } = error;
   // To find no connection, or to lose it, happens to many questions at the same moment.
   const silence = { isProbe, isSudden: kind === 'unreachable' };
-  if (isSilence(error)) await settle(async () => noteSilence(table, key, silence));
+  if (isSilence(error)) await table.sideWork.begin(async () => noteSilence(table, key, silence));
   // What this service ended itself says nothing of the upstream.
   else if (kind !== 'aborted' && kind !== 'crowded') await answered(circuit);
 };
@@ -94,6 +93,7 @@ export const throughBreaker = async (
   const circuit: Circuit = { ...question, key, isProbe: await probing(question, key) };
   const hanging = hangingCount(table, [countOfRepository(source), countOfWorkspace(source)]);
   const { crowd, begin: onHang } = hanging;
+  table.sideWork.expect();
   try {
     const response = await ask({ signal: AbortSignal.any([question.signal, crowd]), onHang });
     await followBody(circuit, hanging, { ...response, method });

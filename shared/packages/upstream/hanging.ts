@@ -13,7 +13,6 @@ import type { UpstreamPause } from '../../table/packages/upstream-copies.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { limitsWithin } from '../../upstream/limits.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
-import { settle } from './settling.ts';
 
 /** One of the counts of what hangs: its item, its maximum, and the failure of what goes beyond it. */
 interface Count {
@@ -63,7 +62,7 @@ export const hangingCount = (table: Table, counts: readonly Count[]): HangingCou
   const end = async (): Promise<void> => {
     if (isOver) return;
     isOver = true;
-    if (taking) await settle(leave);
+    if (taking) await table.sideWork.begin(leave);
   };
   const begin = (): void => {
     if (isOver || taking) return;

@@ -13,7 +13,6 @@ import { UpstreamError } from '../../upstream/upstream-error.ts';
 import { isDenial, type PostedBody, type UpstreamResponse } from '../../upstream/upstream-response.ts';
 import { throughBreaker } from './circuit-breaker.ts';
 import { failedFetch } from './fetch-failure.ts';
-import { settled } from './settling.ts';
 import { upstreamClientOf } from './upstream-clients.ts';
 import { denialOf } from './upstream-denials.ts';
 
@@ -190,8 +189,6 @@ export const withReserve = async <T>(work: () => Promise<T>, reserve?: () => Pro
     const refusal = isNew ? refusalOf(error) : error;
     if (!reserve || !(isUpstreamRefusal(refusal) || isPending(refusal))) throw refusal;
     return await reserve();
-  } finally {
-    await settled();
   }
 };
 

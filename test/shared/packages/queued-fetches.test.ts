@@ -10,6 +10,7 @@ import {
   contentOf,
   download,
   fetchAt,
+  inRequest,
   refusalOf,
   remoteOf,
   useRemotes,
@@ -49,12 +50,14 @@ const fetchFile = (source: RemoteRepository) =>
   fetchAt(source, address, undefined, { url: `${upstream.url}/tool`, mediaType: 'text/plain' });
 
 const fetchDocument = (source: RemoteRepository) =>
-  loadDocument(fetchRequest({ table: new Table(), query: { wait: 1 } }), source, {
-    name: address.name,
-    document: 'document',
-    url: `${upstream.url}/document`,
-    parse: (kept) => Buffer.from(kept).toString(),
-  });
+  inRequest(async (table) =>
+    loadDocument(fetchRequest({ table, query: { wait: 1 } }), source, {
+      name: address.name,
+      document: 'document',
+      url: `${upstream.url}/document`,
+      parse: (kept) => Buffer.from(kept).toString(),
+    }),
+  );
 
 describe('What has no connection before the time of its request is over', () => {
   it.each([

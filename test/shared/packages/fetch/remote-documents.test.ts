@@ -13,6 +13,7 @@ import type { RemoteRepository } from '../../../../shared/table/repositories/rep
 import {
   age,
   endLeaseOf,
+  inRequest,
   refOf,
   refusalOf,
   remoteOf,
@@ -43,7 +44,7 @@ const contentOf = async (loaded: Awaited<ReturnType<typeof loadDocument<Index>>>
   loaded && { document: await loaded.read(), cache: loaded.cache };
 
 const load = async (source: RemoteRepository, wanted = wantedOf()) =>
-  contentOf(await loadDocument(fetchRequest({ table: new Table() }), source, wanted));
+  inRequest(async (table) => contentOf(await loadDocument(fetchRequest({ table }), source, wanted)));
 
 const indexOf = (...versions: readonly string[]): string => JSON.stringify({ versions, readme: 'long' });
 
@@ -73,7 +74,9 @@ describe('A document of an upstream', () => {
     await jest.isolateModulesAsync(async () => {
       const anew = await import('../../../../shared/packages/fetch/remote-documents.ts');
       expect(
-        await contentOf(await anew.loadDocument(fetchRequest({ table: new Table() }), source, wantedOf())),
+        await inRequest(async (table) =>
+          contentOf(await anew.loadDocument(fetchRequest({ table }), source, wantedOf())),
+        ),
       ).toMatchObject({
         document: { versions: ['1.0.0'] },
         cache: 'hit',
@@ -114,7 +117,7 @@ describe('A document of an upstream', () => {
   it('has a revision that changes with it, whoever asks', async () => {
     const source = await remoteOf(service, upstream, { metadataCacheTimeTillRevalidation: minutes });
     const revision = async () =>
-      (await loadDocument(fetchRequest({ table: new Table() }), source, wantedOf()))?.revision;
+      (await inRequest(async (table) => loadDocument(fetchRequest({ table }), source, wantedOf())))?.revision;
     upstream.answer = serving(indexOf('1.0.0'));
     const first = await revision();
     expect(first).toBeDefined();

@@ -4,7 +4,6 @@ import { setTimeout as later } from 'node:timers/promises';
 import { environment } from '../../../../shared/config.ts';
 import type { ApiError } from '../../../../shared/errors.ts';
 import { throughBreaker } from '../../../../shared/packages/upstream/circuit-breaker.ts';
-import { settled } from '../../../../shared/packages/upstream/settling.ts';
 import { askUpstream } from '../../../../shared/packages/upstream/upstream-request.ts';
 import { Table } from '../../../../shared/table/client.ts';
 import { hangingInWorkspaceMax, hangingMax } from '../../../../shared/table/packages/hanging-counts.ts';
@@ -48,6 +47,16 @@ beforeEach(async () => {
 });
 afterEach(async () => upstream.stop());
 afterAll(stopServers);
+
+const tables: Table[] = [];
+const askingTable = (): Table => {
+  const table = new Table();
+  tables.push(table);
+  return table;
+};
+
+/** Waits for what the questions have left to write. */
+const settled = async () => Promise.all(tables.map(async ({ sideWork }) => sideWork.ended()));
 
 let files = 0;
 const fetchFrom = (source: RemoteRepository, url = new URL(source.remoteRepositoryUrl).origin) => {
@@ -161,7 +170,7 @@ describe('An upstream is asked on', () => {
     const client = clientFor(url, { resolver });
     const askOnce = async (): Promise<unknown> => {
       const pause = await stored(keyOf(source));
-      const question = { table: new Table(), source, pause, signal: AbortSignal.timeout(answerMilliseconds) };
+      const question = { table: askingTable(), source, pause, signal: AbortSignal.timeout(answerMilliseconds) };
       const ask = async (guard: Pick<Ask, 'signal' | 'onHang'>) => client.request(url, { content: 'file', ...guard });
       return throughBreaker(question, 'GET', ask).then(
         async ({ body }) => text(body),
@@ -229,7 +238,7 @@ const sendSlowly: RequestListener = (_request, response) => {
 const readFrom = async (source: RemoteRepository, url: string, milliseconds: number): Promise<string> => {
   const question = { source, url, content: 'file', pause: undefined } as const;
   try {
-    const answer = await askUpstream(new Table(), { ...question, signal: AbortSignal.timeout(milliseconds) });
+    const answer = await askUpstream(askingTable(), { ...question, signal: AbortSignal.timeout(milliseconds) });
     return answer.kind === 'content' ? await text(answer.response.body) : answer.kind;
   } catch (error) {
     if (error instanceof UpstreamError) return `${error.kind} ${error.lateness ?? ''}`;
@@ -348,7 +357,7 @@ describe('Questions that hang', () => {
     await hanging(source, 5);
     upstream.answer = (_request, response) => void response.writeHead(200).write('begin');
     const timers = jest.spyOn(globalThis, 'setTimeout');
-    const question = { table: new Table(), source, pause: undefined, signal: new AbortController().signal };
+    const question = { table: askingTable(), source, pause: undefined, signal: new AbortController().signal };
     const client = clientFor(upstream.url);
     const { body } = await throughBreaker(question, 'GET', async (guard) => {
       guard.onHang?.();
