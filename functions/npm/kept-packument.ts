@@ -4,11 +4,13 @@ import type { ManifestForm } from './index-entries.ts';
 import type { PackageIndex } from './packument.ts';
 import type { UpstreamPackument, UpstreamTarball } from './upstream-packument.ts';
 
-/** A packument of an upstream as the cache has it: one form of each manifest, and the addresses of the tarballs. */
+/**
+ * A packument of an upstream as the cache has it: one form of each manifest, and the addresses of the tarballs. It is read from its bytes
+ * each time, because they take less memory than what is in them, and the address of one tarball is found without the rest.
+ */
 export interface KeptPackument extends PackageIndex {
-  readonly entries: readonly IndexEntry[];
   readonly head: JsonObject;
-  readonly tarballs: ReadonlyMap<string, UpstreamTarball>;
+  readonly tarballOf: (version: string) => UpstreamTarball | undefined;
 }
 
 /**
@@ -34,13 +36,28 @@ export const packPackument = (packument: UpstreamPackument, form: ManifestForm):
 
 /** Reads what `packPackument` made. */
 export const unpackPackument = (kept: Uint8Array): KeptPackument => {
-  const [first = '', ...lines] = Buffer.from(kept.buffer, kept.byteOffset, kept.length).toString().split('\n');
-  const tarballs = new Map<string, UpstreamTarball>();
-  const entries = lines.map((line): IndexEntry => {
+  const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.length);
+  const end = bytes.indexOf('\n');
+  const first = JSON.parse(bytes.toString('utf8', 0, end < 0 ? bytes.length : end)) as Omit<KeptPackument, 'entries'>;
+  return {
+    ...first,
+    entries: { [Symbol.iterator]: () => entriesIn(bytes) },
+    tarballOf: (version) => tarballIn(bytes, version),
+  };
+};
+
+const entriesIn = function* (bytes: Buffer): Generator<IndexEntry> {
+  const [, ...lines] = bytes.toString().split('\n');
+  for (const line of lines) {
     const [facts = '', full = '', short = ''] = line.split(separator);
-    const [version, time, tarball] = JSON.parse(facts) as Facts;
-    if (tarball) tarballs.set(version, tarball);
-    return { version, revision: 1, parts: [full, short, time] };
-  });
-  return { ...(JSON.parse(first) as Omit<KeptPackument, 'entries' | 'tarballs'>), entries, tarballs };
+    const [version, time] = JSON.parse(facts) as Facts;
+    yield { version, revision: 1, parts: [full, short, time] };
+  }
+};
+
+const tarballIn = (bytes: Buffer, version: string): UpstreamTarball | undefined => {
+  const start = bytes.indexOf(`\n${JSON.stringify([version]).slice(0, -1)},`);
+  if (start < 0) return undefined;
+  const [, , tarball] = JSON.parse(bytes.toString('utf8', start, bytes.indexOf(separator, start))) as Facts;
+  return tarball ?? undefined;
 };

@@ -131,7 +131,7 @@ export const locateTarball = async (
 ): Promise<UpstreamFile | undefined> => {
   if (file !== tarballFile(name, version)) return undefined;
   const loaded = await loadNewest(request, source, name);
-  const tarball = (await loaded?.read())?.tarballs.get(version);
+  const tarball = (await loaded?.read())?.tarballOf(version);
   return tarball && upstreamFile(tarball);
 };
 

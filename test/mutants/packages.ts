@@ -149,7 +149,7 @@ export const packageMutants: readonly Mutant[] = [
     'a promised size is forgotten': ['...(Number.isSafeInteger(size) && { size: size as number }),', ''],
   }),
   ...bugsIn('functions/npm/kept-packument.ts', 'functions/npm/kept-packument', {
-    'addresses of tarballs are not kept': ['if (tarball) tarballs.set(version, tarball);', ''],
+    'addresses of tarballs are not kept': ['return tarball ?? undefined;', 'return undefined;'],
     'times are not kept': ['parts: [full, short, time] };', "parts: [full, short, ''] };"],
   }),
   ...bugsIn('functions/npm/search.ts', 'functions/npm/search', {

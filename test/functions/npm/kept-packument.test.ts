@@ -1,6 +1,6 @@
 import type { ManifestForm } from '../../../functions/npm/index-entries.ts';
 import { packPackument, unpackPackument } from '../../../functions/npm/kept-packument.ts';
-import { renderPackument } from '../../../functions/npm/packument.ts';
+import { type PackageIndex, renderPackument } from '../../../functions/npm/packument.ts';
 import { parseUpstreamPackument } from '../../../functions/npm/upstream-packument.ts';
 import { recordedBytes } from './documents.ts';
 
@@ -10,7 +10,7 @@ const forms: readonly ManifestForm[] = ['full', 'abbreviated'];
 const parsed = (name: string, json: Uint8Array = recordedBytes(name.replace('@types/', 'types-'))) =>
   parseUpstreamPackument(json, { name, url: `https://upstream.test/${name}` });
 
-const rendered = (form: ManifestForm, name: string, index: ReturnType<typeof unpackPackument>): unknown =>
+const rendered = (form: ManifestForm, name: string, index: PackageIndex): unknown =>
   JSON.parse(
     renderPackument(form, { ...index, name, revision: '7' }, (version) => `https://ours.test/${version}`).toString(),
   );
@@ -22,9 +22,20 @@ describe('A kept packument', () => {
       const sent = parsed(name);
       const kept = unpackPackument(packPackument(sent, form));
       expect(rendered(form, name, kept)).toEqual(rendered(form, name, sent));
-      expect(kept.tarballs).toEqual(sent.tarballs);
+      for (const { version } of sent.entries) expect(kept.tarballOf(version)).toEqual(sent.tarballs.get(version));
+      expect(kept.tarballOf(`${sent.entries[0]?.version}0`)).toBeUndefined();
     },
   );
+
+  it('finds a tarball by the whole version only', () => {
+    const versionOf = (path: string) => ({ dist: { tarball: `https://a.test/${path}` } });
+    const versions = { '1.0.0-a': versionOf('a'), '1.0.0': versionOf('b'), '11.0.0': {}, '1.0.0-"': versionOf('c') };
+    const { tarballOf } = unpackPackument(
+      packPackument(parsed('web', Buffer.from(JSON.stringify({ name: 'web', versions }))), 'full'),
+    );
+    const urls = ['1.0.0', '1.0.0-a', '11.0.0', '1', '', '0.0'].map((version) => tarballOf(version)?.url);
+    expect(urls).toEqual(['https://a.test/b', 'https://a.test/a', undefined, undefined, undefined, undefined]);
+  });
 
   it('has one form of each manifest', () => {
     const sent = parsed('semver');
@@ -55,6 +66,6 @@ describe('A kept packument', () => {
   it('may be of a package without versions', () => {
     const sent = parsed('web', Buffer.from('{"_id":"web","time":{"unpublished":{"name":"robin"}}}'));
     const { entries, head } = unpackPackument(packPackument(sent, 'full'));
-    expect([entries, head]).toEqual([[], { time: { unpublished: { name: 'robin' } } }]);
+    expect([[...entries], head]).toEqual([[], { time: { unpublished: { name: 'robin' } } }]);
   });
 });
