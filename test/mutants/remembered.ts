@@ -176,8 +176,11 @@ export const rememberedMutants: readonly Mutant[] = [
       'sideWork.ended()) void failure;',
     ],
   }),
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', 'shared/packages/fetch/remote-documents', {
+    'a request waits for its own lease': ['await untilKept(leaseKey);', ''],
+  }),
   ...bugsIn('shared/packages/fetch/single-flight.ts', 'upstreams/side-work', {
-    'what cannot be kept holds others back': ['await concluded(fetch, fetchId, { error });\n    throw', 'throw'],
+    'what cannot be kept holds others back': ['await concluded(fetch, fetchId, { error });\n      throw', 'throw'],
   }),
   ...bugsIn('shared/packages/fetch/single-flight.ts', 'upstreams/cold-fetches', {
     'a cold fetch ends its lease by a call of its own': [

@@ -31,7 +31,7 @@ import { type CacheEntry, confirmDocument, keepDocument, readDocument, rememberM
 import { type DatedDocument, documentTimes } from './document-times.ts';
 import { isAbsentAt, isFreshAt, isServableStale } from './freshness.ts';
 import { type ParsedDocument, receiveDocument } from './received-documents.ts';
-import { type Asked, askTogether, type Flight, fetchOnce, type Kept } from './single-flight.ts';
+import { type Asked, askTogether, type Flight, fetchOnce, type Kept, untilKept } from './single-flight.ts';
 import { answerOf } from './staged-answers.ts';
 import { concluded } from './worker-queue.ts';
 
@@ -100,11 +100,12 @@ export const loadDocument = async <D>(
 ): Promise<Loaded<D>> => {
   if (request.loadKept) return request.loadKept(source, wanted);
   const table = forFetching(request.table);
-  const keys = documentKeys(source, wanted);
-  const read = loaded && keys.every((key) => loaded.hasRead(key)) ? loaded : await table.read(keys);
   const ref = { contentId: contentIdOf(source), name: wanted.name };
   const key = cachedDocumentKey(ref, wanted.document);
   const leaseKey = documentFetchKey(ref, wanted.document);
+  await untilKept(leaseKey);
+  const keys = documentKeys(source, wanted);
+  const read = loaded && keys.every((each) => loaded.hasRead(each)) ? loaded : await table.read(keys);
   const isListed = read.find(packageEntryKey(ref)) !== undefined;
   const cached = source.isRemoteCacheEnabled ? read.find(key) : undefined;
   const pause = read.find(upstreamPauseKey(ref.contentId));

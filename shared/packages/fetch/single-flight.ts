@@ -145,8 +145,7 @@ const askedUnderLease = async <T>(
       const question = await locate();
       const asked: Asked<T | undefined> | undefined = question ? await unlessLate(question.ask) : { answer: undefined };
       if (question && !asked) await handedOver(flight, fetchId, await question.left());
-      const keep = asked?.keep;
-      if (keep) void flight.table.sideWork.begin(async () => keptUnderLease(flight, fetchId, keep));
+      if (asked?.keep) keepBeside(flight, fetchId, asked.keep);
       else if (asked && !asked.hasEnded) await ended(flight);
       return asked;
     });
@@ -161,18 +160,28 @@ const ended = async ({ table, leaseKey }: LeasedFetch): Promise<void> => {
   await table.writeUnrecorded([endWithContent(leaseKey)]);
 };
 
+const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+/** What this process keeps at the moment, by the keys of the leases. */
+const keeping = new Map<string, Promise<void>>();
+
+/** Waits until this process has kept what it keeps under a lease: a request may need a document twice. */
+export const untilKept = async (leaseKey: Key): Promise<void> => keeping.get(nameOf(leaseKey));
+
 /** Keeps an answer that is used already, and ends the lease. If that fails, requests that wait for the answer get the failure. */
-const keptUnderLease = async (
-  fetch: LeasedFetch,
-  fetchId: string,
-  keep: NonNullable<Asked<unknown>['keep']>,
-): Promise<void> => {
-  try {
-    if (!(await keep())) await ended(fetch);
-  } catch (error) {
-    await concluded(fetch, fetchId, { error });
-    throw error;
-  }
+const keepBeside = (fetch: LeasedFetch, fetchId: string, keep: NonNullable<Asked<unknown>['keep']>): void => {
+  const name = nameOf(fetch.leaseKey);
+  const work = async (): Promise<void> => {
+    try {
+      if (!(await keep())) await ended(fetch);
+    } catch (error) {
+      await concluded(fetch, fetchId, { error });
+      throw error;
+    } finally {
+      keeping.delete(name);
+    }
+  };
+  keeping.set(name, fetch.table.sideWork.begin(work));
 };
 
 /** Lets the worker go on. If that fails, a copy that is there is served all the same. */
@@ -219,8 +228,8 @@ const lateOutcomeOf = async <T>(flight: Flight<T>): Promise<Pick<Asked<T>, 'answ
 const asking = new Map<string, Promise<unknown>>();
 
 /** Asks for what is not kept once, for all requests of this process that want it at the same time. */
-export const askTogether = async <T>({ pk, sk }: Key, ask: () => Promise<T>): Promise<T> => {
-  const name = `${pk} ${sk}`;
+export const askTogether = async <T>(leaseKey: Key, ask: () => Promise<T>): Promise<T> => {
+  const name = nameOf(leaseKey);
   const running = asking.get(name) as Promise<T> | undefined;
   if (running) return running;
   const answer = ask().finally(() => asking.delete(name));

@@ -67,6 +67,21 @@ describe('A document of an upstream', () => {
     expect(items).toMatchObject([{ position: 'tool', item: { isEmpty: true } }]);
   });
 
+  it('is there for a request that needs it twice, although it is kept beside the first answer', async () => {
+    const source = await remoteOf(service, upstream);
+    // So many that an object keeps them, which takes longer than the next read.
+    upstream.answer = serving(
+      indexOf(...Array.from({ length: 5_000 }, (_, index) => `1.${index}.${index ** 3 % 9_973}`)),
+    );
+    const [caches, { calls }] = await inRequest(async (table) => {
+      const once = async () => (await loadDocument(fetchRequest({ table }), source, wantedOf()))?.cache;
+      return [[await once(), await once()], table.usage];
+    });
+    expect([caches, upstream.requests.length]).toEqual([['miss', 'hit'], 1]);
+    // A read, the lease, the announcement of the object, the write that keeps it, and a read.
+    expect(calls).toBe(5);
+  });
+
   it('is read from the store by a process that did not fetch it', async () => {
     const source = await remoteOf(service, upstream);
     upstream.answer = serving(indexOf('1.0.0'));
