@@ -5,8 +5,8 @@ import type { PackageIndex } from './packument.ts';
 import type { UpstreamPackument, UpstreamTarball } from './upstream-packument.ts';
 
 /**
- * A packument of an upstream as the cache has it: one form of each manifest, and the addresses of the tarballs. It is read from its bytes
- * each time, because they take less memory than what is in them, and the address of one tarball is found without the rest.
+ * A packument of an upstream as the cache has it: one form of each manifest, and the addresses of the tarballs. It stays in memory
+ * as bytes, which take less of it than what is in them, and the address of one tarball is found without the rest.
  */
 export interface KeptPackument extends PackageIndex {
   readonly head: JsonObject;
@@ -41,18 +41,27 @@ export const unpackPackument = (kept: Uint8Array): KeptPackument => {
   const first = JSON.parse(bytes.toString('utf8', 0, end < 0 ? bytes.length : end)) as Omit<KeptPackument, 'entries'>;
   return {
     ...first,
-    entries: { [Symbol.iterator]: () => entriesIn(bytes) },
+    entries: entriesIn(bytes),
     tarballOf: (version) => tarballIn(bytes, version),
   };
 };
 
-const entriesIn = function* (bytes: Buffer): Generator<IndexEntry> {
-  const [, ...lines] = bytes.toString().split('\n');
-  for (const line of lines) {
-    const [facts = '', full = '', short = ''] = line.split(separator);
-    const [version, time] = JSON.parse(facts) as Facts;
-    yield { version, revision: 1, parts: [full, short, time] };
-  }
+/** Reads the entries when they are wanted. They stay until their memory is: a gate looks at them for each tarball. */
+const entriesIn = (bytes: Buffer): Iterable<IndexEntry> => {
+  let known: WeakRef<readonly IndexEntry[]> | undefined;
+  return {
+    [Symbol.iterator]: () => {
+      const entries = known?.deref() ?? bytes.toString().split('\n').slice(1).map(entryOfLine);
+      known = new WeakRef(entries);
+      return entries.values();
+    },
+  };
+};
+
+const entryOfLine = (line: string): IndexEntry => {
+  const [facts = '', full = '', short = ''] = line.split(separator);
+  const [version, time] = JSON.parse(facts) as Facts;
+  return { version, revision: 1, parts: [full, short, time] };
 };
 
 const tarballIn = (bytes: Buffer, version: string): UpstreamTarball | undefined => {

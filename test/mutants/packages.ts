@@ -150,6 +150,7 @@ export const packageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/npm/kept-packument.ts', 'functions/npm/kept-packument', {
     'addresses of tarballs are not kept': ['return tarball ?? undefined;', 'return undefined;'],
+    'each look at a packument takes it apart': ['known = new WeakRef(entries);', ''],
     'times are not kept': ['parts: [full, short, time] };', "parts: [full, short, ''] };"],
   }),
   ...bugsIn('functions/npm/search.ts', 'functions/npm/search', {

@@ -37,6 +37,14 @@ describe('A kept packument', () => {
     expect(urls).toEqual(['https://a.test/b', 'https://a.test/a', undefined, undefined, undefined, undefined]);
   });
 
+  it('is taken apart once for all who look at its entries', () => {
+    const { entries } = unpackPackument(packPackument(parsed('semver'), 'full'));
+    const [one] = entries;
+    const [again] = entries;
+    expect(one?.version).toBeDefined();
+    expect(again).toBe(one);
+  });
+
   it('has one form of each manifest', () => {
     const sent = parsed('semver');
     for (const { parts } of unpackPackument(packPackument(sent, 'full')).entries)
