@@ -180,7 +180,10 @@ export const rememberedMutants: readonly Mutant[] = [
     'a request waits for its own lease': ['await untilKept(leaseKey);', ''],
   }),
   ...bugsIn('shared/packages/fetch/single-flight.ts', 'upstreams/side-work', {
-    'what cannot be kept holds others back': ['await concluded(fetch, fetchId, { error });\n      throw', 'throw'],
+    'what cannot be kept holds others back': [
+      'underLease(fetch, fetchId, async () => {',
+      '(async (keepIt: () => Promise<void>) => keepIt())(async () => {',
+    ],
   }),
   ...bugsIn('shared/packages/fetch/single-flight.ts', 'upstreams/cold-fetches', {
     'a cold fetch ends its lease by a call of its own': [

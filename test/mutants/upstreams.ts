@@ -23,7 +23,7 @@ export const upstreamMutants = [
   }),
   ...bugsIn('shared/packages/fetch/single-flight.ts', worker, {
     'a fetch that failed keeps its lease': [
-      'await concluded(flight, fetchId, { error });\n    throw error;',
+      'await concluded(fetch, fetchId, { error });\n    throw error;',
       'throw error;',
       'shared/packages/queued-fetches',
     ],

@@ -134,25 +134,31 @@ const askAlone = async <T>(flight: Flight<T>): Promise<T | undefined> => {
 const begin = async <T>({ table, leaseKey, kept, use }: Flight<T>, seenAt?: number, failedSince?: number) =>
   beginFetch(table, leaseKey, { seenAt, failedSince, ...(use && { copyAt: kept?.checkedAt ?? 0 }) });
 
+/** Does work under a lease. If it fails, requests that wait for the answer get the failure. */
+const underLease = async <T>(fetch: LeasedFetch, fetchId: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    await concluded(fetch, fetchId, { error });
+    throw error;
+  }
+};
+
 /** Asks under the lease, which ends with the answer or the failure; undefined if the worker goes on. */
 const askedUnderLease = async <T>(
   flight: Flight<T>,
   fetchId: string,
   locate: Flight<T>['locate'],
 ): Promise<Outcome<T | undefined>> => {
-  try {
-    return await withReserve(async () => {
-      const question = await locate();
-      const asked: Asked<T | undefined> | undefined = question ? await unlessLate(question.ask) : { answer: undefined };
-      if (question && !asked) await handedOver(flight, fetchId, await question.left());
-      if (asked?.keep) keepBeside(flight, fetchId, asked.keep);
-      else if (asked && !asked.hasEnded) await ended(flight);
-      return asked;
-    });
-  } catch (error) {
-    await concluded(flight, fetchId, { error });
-    throw error;
-  }
+  const ask = async (): Promise<Asked<T | undefined> | undefined> => {
+    const question = await locate();
+    const asked: Asked<T | undefined> | undefined = question ? await unlessLate(question.ask) : { answer: undefined };
+    if (question && !asked) await handedOver(flight, fetchId, await question.left());
+    if (asked?.keep) keepBeside(flight, fetchId, asked.keep);
+    else if (asked && !asked.hasEnded) await ended(flight);
+    return asked;
+  };
+  return underLease(flight, fetchId, async () => withReserve(ask));
 };
 
 /** Ends the lease. */
@@ -168,19 +174,13 @@ const keeping = new Map<string, Promise<void>>();
 /** Waits until this process has kept what it keeps under a lease: a request may need a document twice. */
 export const untilKept = async (leaseKey: Key): Promise<void> => keeping.get(nameOf(leaseKey));
 
-/** Keeps an answer that is used already, and ends the lease. If that fails, requests that wait for the answer get the failure. */
+/** Keeps an answer that is used already, and ends the lease. */
 const keepBeside = (fetch: LeasedFetch, fetchId: string, keep: NonNullable<Asked<unknown>['keep']>): void => {
   const name = nameOf(fetch.leaseKey);
-  const work = async (): Promise<void> => {
-    try {
+  const work = async (): Promise<void> =>
+    underLease(fetch, fetchId, async () => {
       if (!(await keep())) await ended(fetch);
-    } catch (error) {
-      await concluded(fetch, fetchId, { error });
-      throw error;
-    } finally {
-      keeping.delete(name);
-    }
-  };
+    }).finally(() => keeping.delete(name));
   keeping.set(name, fetch.table.sideWork.begin(work));
 };
 
