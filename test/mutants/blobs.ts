@@ -118,6 +118,11 @@ export const blobMutants: readonly Mutant[] = [
       'isSame && !isSame ? await stored() : await prepareFetched(',
       'faults/lost-bytes',
     ],
+    'only the first document of a package is kept': [
+      'displayName: ref.name, isEmpty: true }',
+      "displayName: ref.name, isEmpty: true }, if: 'attribute_not_exists(pk)'",
+      'upstreams/cold-fetches',
+    ],
   }),
   ...bugsIn('shared/packages/blobs/blob-storage.ts', table, {
     'bytes that are being deleted are stored': ["if (!blob || blob.state === 'deleting')", 'if (!blob)'],

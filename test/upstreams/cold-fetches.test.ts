@@ -1,3 +1,4 @@
+import { getGoFile } from '../../functions/go/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
@@ -94,5 +95,27 @@ describe('Calls of the table and of the store, in a warm process', () => {
     const get = await asked(cold);
     await callsOf(get, cold, 'miss');
     expect(await callsOf(get, cold, 'hit')).toEqual([1, 0]);
+  });
+});
+
+describe('Documents of one package that arrive together', () => {
+  it('are all kept, although nothing is kept of the package yet', async () => {
+    const repository = await remote({ packageType: 'go' });
+    const [Time, waiting] = ['2026-01-02T03:04:05Z', new Set<() => void>()];
+    upstream.answer = (request, response) => {
+      const Version = request.url?.match(/v\d+\.0\.0/)?.[0];
+      waiting.add(() => serving(JSON.stringify({ Version, Time }))(request, response));
+      if (waiting.size === 3) for (const answer of waiting) answer();
+    };
+    const ask3 = async () =>
+      Promise.all(
+        [1, 2, 3].map(async (major) => {
+          const { status, headers } = await ask(getGoFile, 'go', repository, `example.com/acme/@v/v${major}.0.0.info`);
+          return [status, headers['x-stockroom-cache']];
+        }),
+      );
+    expect(await ask3()).toEqual(Array.from({ length: 3 }, () => [200, 'miss']));
+    expect(await ask3()).toEqual(Array.from({ length: 3 }, () => [200, 'hit']));
+    expect(upstream.requests).toHaveLength(3);
   });
 });

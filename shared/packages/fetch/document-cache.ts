@@ -12,7 +12,7 @@ import { confirmation, type UpstreamCopy } from '../../table/packages/upstream-c
 import { endWithContent, type UpstreamFetch } from '../../table/packages/upstream-fetches.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
-import { insertion, type Write } from '../../table/writes.ts';
+import type { Write } from '../../table/writes.ts';
 import { type PreparedBlob, preparedBlob, prepareFetched, storeBlob } from '../blobs/blob-storage.ts';
 import { readBlob } from '../blobs/stored-bytes.ts';
 import { absenceOf } from './freshness.ts';
@@ -95,8 +95,9 @@ export const keepDocument = async (
       sameContent(source),
       documentReplaced(key, before, { status: 200, blob, bytes, copy, releases }),
       ...(before?.blob ? releaseBlob(before.blob) : []),
-      // The sweeper goes through the list of packages, and this package may have no files in the cache.
-      ...(isListed ? [] : [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })]),
+      // The sweeper goes through the list of packages, and this package may have no files in the cache. Documents of one package may
+      // arrive together, so that each of them lists it.
+      ...(isListed ? [] : [{ put: { ...packageEntryKey(ref), displayName: ref.name, isEmpty: true } }]),
       endWithContent(leaseKey),
     ]);
   const isSame = before?.blob?.sha256 === packed.hashes.sha256;
