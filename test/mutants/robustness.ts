@@ -40,6 +40,7 @@ export const robustnessMutants: readonly Mutant[] = [
       'if (raw.length < 0) throw',
       'shared/packages/yaml',
     ],
+    'a document begins with a --- behind blanks': ['if (/^ +---', 'if (/^-+---', 'shared/packages/yaml'],
   }),
   ...bugsIn('shared/packages/formats/yaml-scalars.ts', 'requests/parsers#a chart', {
     'each blank may begin a comment': [

@@ -36,6 +36,8 @@ class BlockReader {
 
   constructor(text: string, { isTagged = false }: YamlDialect) {
     this.isTagged = isTagged;
+    // A text by the standard; parsers, js-yaml among them, take it for the beginning of the document.
+    if (/^ +---(?:\s|$)/.test(text)) throw new YamlProblem('has blanks before the --- that begins it');
     this.lines = text.split('\n').map((raw) => {
       if (raw.length > lineLengthMax) throw new YamlProblem(`has a line of more than ${lineLengthMax} characters`);
       const indented = raw.trimStart();

@@ -83,6 +83,8 @@ describe('YAML', () => {
     ['a: "\\q"', 'escape'],
     ['\ta: 1', 'tab'],
     ['a: 1\n---\nb: 2', ''],
+    [' ---', 'blanks before'],
+    ['  ---\na: 1', 'blanks before'],
     ['a: |3x\n  y', ''],
     ['|\n  a', ''],
     ['- a\nb: c', ''],
