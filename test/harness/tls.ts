@@ -128,7 +128,7 @@ export const startTls = async (apiUrl: () => string): Promise<TlsAddress & { rea
 export const useTls = (service: Service): TlsAddress => {
   const address: Partial<Awaited<ReturnType<typeof startTls>>> = {};
   beforeAll(async () => {
-    Object.assign(address, await startTls(() => service.runner.url));
+    Object.assign(address, await startTls(() => service.url));
   });
   afterAll(() => address.stop?.());
   return address as TlsAddress;
