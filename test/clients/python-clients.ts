@@ -3,7 +3,7 @@ import { moduleOf, wheelName, wheelOf } from '../harness/pypi.ts';
 import { useService } from '../harness/service.ts';
 import { useTls } from '../harness/tls.ts';
 import { type Named, uniqueName } from '../harness/world.ts';
-import { useSandboxes, useTeam } from './client-world.ts';
+import { askingUrl, useSandboxes, useTeam } from './client-world.ts';
 import { isLeftOut } from './drivers/all.ts';
 import type { Ran } from './drivers/driver.ts';
 import { indexUrl, PythonTools } from './drivers/python-tools.ts';
@@ -12,7 +12,7 @@ import { indexUrl, PythonTools } from './drivers/python-tools.ts';
 jest.setTimeout(300_000);
 
 const service = useService();
-const tls = useTls(service);
+const tls = useTls(service, askingUrl);
 const { team, granted } = useTeam(service);
 const sandbox = useSandboxes();
 

@@ -124,11 +124,11 @@ export const startTls = async (apiUrl: () => string): Promise<TlsAddress & { rea
   return { url: `https://127.0.0.1:${portOf(api)}`, certificate: keys.cert, stop };
 };
 
-/** The address over TLS of the service of a suite. */
-export const useTls = (service: Service): TlsAddress => {
+/** The address over TLS of the service of a suite: of what its clients call, unless another one is given. */
+export const useTls = (service: Service, urlOf = ({ url }: Service): string => url): TlsAddress => {
   const address: Partial<Awaited<ReturnType<typeof startTls>>> = {};
   beforeAll(async () => {
-    Object.assign(address, await startTls(() => service.url));
+    Object.assign(address, await startTls(() => urlOf(service)));
   });
   afterAll(() => address.stop?.());
   return address as TlsAddress;

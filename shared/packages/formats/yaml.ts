@@ -11,8 +11,6 @@ const flowLinesMax = 2_000;
 /** A line of a chart or an index is a sentence, or an image of some kilobytes. */
 const lineLengthMax = 64 * 1024;
 
-const countOf = (character: string, text: string): number => text.split(character).length - 1;
-
 const requireEnd = (rest: string): void => {
   if (!/^(?:[ \t]*|[ \t]+#.*)$/.test(rest)) throw new YamlProblem('has text behind the end of a value');
 };
@@ -180,7 +178,7 @@ class BlockReader {
     for (;;) {
       try {
         const { value, end } = readFlow(text, 0, depth);
-        this.at = begin + countOf('\n', text.slice(0, end));
+        this.at = begin + text.slice(0, end).split('\n').length - 1;
         requireEnd(text.slice(end).split('\n', 1)[0] ?? '');
         return value;
       } catch (error) {
