@@ -3,15 +3,16 @@ import type {
   CheckedReleases,
   PackageTypeDefinition,
   PackageTypeModule,
+  PackageTypeModules,
 } from '../shared/packages/types/package-type.ts';
 import * as packageTypes from './package-types.ts';
 
-const modules: readonly PackageTypeModule[] = Object.values(packageTypes);
+const modules: PackageTypeModules<typeof packageTypes> = packageTypes;
 
 /** Loads what upstreams of a package type say of versions; undefined if no gate holds back versions of the type. */
 export const findReleases = async (
   packageType: PackageType,
 ): Promise<(CheckedReleases & { readonly definition: PackageTypeDefinition }) | undefined> => {
-  const found = modules.find(({ definition: { name } }) => name === packageType);
-  return found?.releases && { definition: found.definition, ...(await found.releases()) };
+  const { definition, releases }: PackageTypeModule = modules[packageType];
+  return releases && { definition, ...(await releases()) };
 };

@@ -63,7 +63,7 @@ const typeViolation = (packageType: PackageType, why: string | undefined): Viola
 export const gateRule = ({ packageType, releaseGate }: GateRequest): readonly Violation[] => {
   if (!releaseGate || !packageType) return [];
   const definition = definitionOf(packageType);
-  if (!definition?.hasGate) return [typeViolation(packageType, definition?.withoutGate)];
+  if (!definition.hasGate) return [typeViolation(packageType, definition.withoutGate)];
   const { spelling } = definition;
   const { exempt = [], frozenAt } = releaseGate;
   return [
@@ -80,7 +80,7 @@ export const patchedGate = (
   if (!sent) return sent;
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
   const gate: ReleaseGate = { ...defaults, ...before, ...given };
-  const spelling = definitionOf(packageType)?.spelling;
+  const spelling = packageType && definitionOf(packageType).spelling;
   const exempt = spelling ? gate.exempt.map((entry) => normalExemption(spelling, entry)) : gate.exempt;
   const frozenAt = gate.frozenAt && new Date(gate.frozenAt).toISOString();
   return { ...gate, frozenAt, exempt: [...new Set(exempt)] };

@@ -50,6 +50,6 @@ export const upstreamUrlRule = ({ packageType, remoteRepositoryUrl }: NamedUpstr
   if (remoteRepositoryUrl === undefined) return [];
   const url = plainUrl(packageType, remoteRepositoryUrl);
   const violation = violationOf(url);
-  const missing = definitionOf(packageType)?.upstream.urlViolations(url) ?? [];
+  const missing = packageType ? definitionOf(packageType).upstream.urlViolations(url) : [];
   return violation ? [violation, ...missing] : missing;
 };

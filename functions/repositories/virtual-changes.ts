@@ -58,8 +58,7 @@ const reasonAgainst = (
 
 /** The entries of a list as the package type spells them, each once. It refuses those that no package can be named. */
 const normalList = (packageType: PackageType, list: keyof Rules, entries: readonly string[]): readonly string[] => {
-  const spelling = definitionOf(packageType)?.spelling;
-  if (!spelling) return entries;
+  const { spelling } = definitionOf(packageType);
   const normal = entries.map((entry) => normalEntry(spelling, entry));
   const violations = normal.flatMap((entry, at) => {
     const reason = reasonAgainst(list, spelling, { sent: entries[at] ?? '', entry, packageType });

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import type { Plugin } from 'esbuild';
-import { definitionOf } from '../../functions/package-definitions.ts';
+import { definitions } from '../../functions/package-definitions.ts';
 import {
   type AnswerKind,
   answersOf,
@@ -13,7 +13,6 @@ import {
 } from '../../shared/http/contract.ts';
 import type { TableAction } from '../../shared/http/function-rights.ts';
 import type { Schema } from '../../shared/http/schema.ts';
-import type { PackageType } from '../../shared/package-types.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -138,7 +137,7 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
   for (const part of parts) shapes.set(`validator:${id}:${part}`, schemaOf(contract, part) as Schema);
   const kinds = answersOf(contract).map(({ kind }) => kind);
   // To read a member could do anything, so a contract that did would stay in every bundle of its folder. To call later cannot.
-  const type = definitionOf(basename(folder) as PackageType);
+  const type = definitions.find(({ name }) => name === basename(folder));
   const module = (path: string) => JSON.stringify(join(root, 'shared', 'http', path));
   const table = writes(contract)
     ? { name: 'Table', file: '../table/client.ts' }

@@ -1,6 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { endpoints } from '../../functions/endpoints.ts';
 import { packageTypes } from '../../shared/package-types.ts';
 
 const read = (page: string): string => readFileSync(page, 'utf8');
@@ -28,10 +27,17 @@ const anchorsOf = (page: string): string[] =>
 
 describe('The pages about clients', () => {
   it('are one for each package type, and one for what all clients share, to which the others lead', () => {
-    const served = packageTypes.filter((type) => endpoints.some(({ id }) => id.startsWith(`${type}/`)));
-    expect(ofTypes.map((page) => basename(page, '.md')).toSorted()).toEqual(served.toSorted());
+    expect(ofTypes.map((page) => basename(page, '.md')).toSorted()).toEqual(packageTypes.toSorted());
     for (const page of ofTypes) expect([page, read(page)]).toEqual([page, expect.stringContaining('(all-clients.md)')]);
     expect(read('README.md')).toContain(`(${shared})`);
+  });
+
+  it('are in the table of the README, in a row for each type', () => {
+    const rows = Array.from(
+      read('README.md').matchAll(/^\| `(\w+)` \| \[[^\]]+\]\(docs\/clients\/(\w+)\.md\)/gm),
+      ([, type, page]) => [type, page],
+    );
+    expect(rows.toSorted()).toEqual(packageTypes.map((type) => [type, type]).toSorted());
   });
 
   it('say nothing twice', () => {

@@ -218,8 +218,7 @@ describe('imports', () => {
 });
 
 describe('a package type', () => {
-  const types = packageTypes.filter((type) => files.has(`functions/${type}/contracts.ts`));
-  /** The list of package types, and the names of all that a repository can have. */
+  /** The modules of the package types, and their names. */
   const lists: ReadonlySet<string> = new Set(['functions/package-types.ts', 'shared/package-types.ts']);
   /** The examples of the document, and the address of a public image. */
   const exceptions: Readonly<Partial<Record<PackageType, readonly string[]>>> = {
@@ -232,15 +231,16 @@ describe('a package type', () => {
     code.filter(({ path }) => !path.startsWith(`functions/${type}/`) && !lists.has(path));
   const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*/g, '');
 
-  it('has its endpoints in a folder of its own, two at least', () => {
-    expect(types).toEqual(expect.arrayContaining(['npm', 'universal']));
+  it('is in the lists, and has a folder of its own', () => {
+    const folders = product.flatMap(({ path }) => /^functions\/([^/]+)\/type\.ts$/.exec(path)?.[1] ?? []);
+    expect(folders.toSorted()).toEqual(packageTypes.toSorted());
   });
 
-  it.each(types)('%s is imported by the lists alone', (type) => {
+  it.each(packageTypes)('%s is imported by the lists alone', (type) => {
     expect(offences(outside(type), (target) => !target.startsWith(`functions/${type}/`))).toEqual([]);
   });
 
-  it.each(types)('%s is named nowhere else, so that another one needs no change outside its folder', (type) => {
+  it.each(packageTypes)('%s is named nowhere else, so that another one needs no change outside its folder', (type) => {
     // As a value, or in a path: the words of the document may name it.
     const name = new RegExp(`^(?:.*/)?${type}(?:/.*)?$`);
     const literals = (text: string): string[] => text.match(/(?<=')[^'\n]*(?=')|(?<=`)[^`]*(?=`)/g) ?? [];

@@ -30,7 +30,7 @@ export interface UnusualFacts extends Partial<TypeFacts> {
 
 let known: Readonly<Record<string, UnusualFacts>> | undefined;
 
-/** The facts as the build took them from the list of types; undefined for a type that is as most, or that this service only manages. */
+/** The facts as the build took them from the list of types; undefined for a type that is as most. */
 const factsOf = (packageType: PackageType | undefined): UnusualFacts | undefined => {
   known ??= JSON.parse(builtPackageTypes()) as Readonly<Record<string, UnusualFacts>>;
   return packageType && known[packageType];

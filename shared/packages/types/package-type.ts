@@ -1,6 +1,7 @@
 import type { Violation } from '../../errors.ts';
 import type { ProblemHeaders, ProblemShape } from '../../http/built-contract.ts';
 import type { Problem } from '../../http/problem.ts';
+import type { PackageType } from '../../package-types.ts';
 import type { VersionOrder } from '../../table/repositories/advisories.ts';
 import type { VersionTraits } from '../changes/version-content.ts';
 import type { PackageFormat } from '../formats/package-format.ts';
@@ -59,22 +60,38 @@ export interface CheckedReleases extends UpstreamReleases {
   readonly order?: VersionOrder;
 }
 
-/** What the module `type.ts` of a package type exports. `format` reads files; it is loaded where files are published. */
-export type PackageTypeModule = {
+/** What the module `type.ts` of every package type exports. */
+interface TypeModule {
   /** The contracts of the folder. */
   readonly contracts: object;
+  readonly definition: PackageTypeDefinition;
   /** What upstreams say of versions, for who asks why one is held back; of a type with a gate. */
   readonly releases?: () => Promise<CheckedReleases>;
-} & (
-  | {
-      readonly definition: PackageTypeDefinition & { readonly publishing: { readonly by: 'files' } };
-      readonly format: () => Promise<PackageFormat>;
-    }
-  | { readonly definition: PackageTypeDefinition & { readonly publishing: { readonly by: 'clients only' } } }
-);
+}
+
+/** That of a type whose files are published: `format` reads them; it is loaded where files are published. */
+interface FilesModule extends TypeModule {
+  readonly format: () => Promise<PackageFormat>;
+}
+
+/** That of a type whose clients alone can publish. */
+interface ClientsModule extends TypeModule {
+  readonly definition: PackageTypeDefinition & { readonly publishing: { readonly by: 'clients only' } };
+}
+
+export type PackageTypeModule = FilesModule | ClientsModule;
+
+/** A module for each package type. The compiler names a type without one, and what a module lacks. */
+export type PackageTypeModules<
+  Modules extends Readonly<Record<PackageType, { readonly definition: PackageTypeDefinition }>>,
+> = {
+  readonly [Type in PackageType]: Modules[Type]['definition']['publishing'] extends { readonly by: 'clients only' }
+    ? ClientsModule
+    : FilesModule;
+};
 
 /** Defines a package type. The compiler names what it lacks. */
-export const packageType = <const T extends PackageTypeDefinition>(definition: T): T => definition;
+export const packageType = <const Definition>(definition: Definition & PackageTypeDefinition) => definition;
 
 /** The upstreams of a type are asked with a plain URL and Basic. */
 export const plainUpstreams: UpstreamRules = {

@@ -4,29 +4,10 @@ import {
   getRepository,
 } from '../../../functions/repositories/contracts.ts';
 import { unencryptedUpstream } from '../../../functions/repositories/schemas.ts';
+import { packageTypes } from '../../../shared/package-types.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
-
-/** As the contract of the service lists them. */
-const packageTypes = [
-  'cargo',
-  'chocolatey',
-  'composer',
-  'conan',
-  'debian',
-  'debian',
-  'docker',
-  'gems',
-  'go',
-  'helm',
-  'maven',
-  'npm',
-  'nuget',
-  'pypi',
-  'rpm',
-  'universal',
-] as const;
 
 const service = useService();
 
@@ -150,7 +131,7 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     refuseEach(
       'packageType',
       ['NPM', 'npm ', '', 'maven2', null, 1],
-      expect.stringMatching(/^packageType must be one of cargo, .* or universal\.$/),
+      `packageType must be one of ${packageTypes.slice(0, -1).join(', ')} or ${packageTypes.at(-1)}.`,
     ),
   );
 
