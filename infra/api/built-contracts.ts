@@ -137,7 +137,7 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
   for (const part of parts) shapes.set(`validator:${id}:${part}`, schemaOf(contract, part) as Schema);
   const kinds = answersOf(contract).map(({ kind }) => kind);
   // To read a member could do anything, so a contract that did would stay in every bundle of its folder. To call later cannot.
-  const type = definitions.find(({ name }) => name === basename(folder));
+  const type = definitions.find((each) => each.name === basename(folder));
   const module = (path: string) => JSON.stringify(join(root, 'shared', 'http', path));
   const table = writes(contract)
     ? { name: 'Table', file: '../table/client.ts' }

@@ -227,6 +227,6 @@ export const gateMutants: readonly Mutant[] = [
     'a gate has no defaults': ['...defaults, ...before', '...before'],
     'exemptions keep their spelling': ['normalEntry(spelling, name) + version', 'entry'],
     'any name may be exempt': ["canMatch(spelling, normalEntry(spelling, name)) && version !== '@'", 'true'],
-    'every type has a gate': ['!definition?.hasGate', 'false'],
+    'every type has a gate': ['!definition.hasGate', 'false'],
   }),
 ];
