@@ -15,7 +15,7 @@ import type { PackageFile } from '../../shared/table/packages/packages.ts';
 import { beginFetch, type UpstreamFetch } from '../../shared/table/packages/upstream-fetches.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { createRemote } from './repositories.ts';
-import { reachingLoopback, type Service, useService } from './service.ts';
+import { reachingLoopback, type Service, type ServiceOptions, useService } from './service.ts';
 import { type Upstream, useUpstream } from './upstream.ts';
 import type { Actor, Named } from './world.ts';
 
@@ -46,8 +46,8 @@ const useSetting = (service: Service): { readonly workspace: Named; readonly adm
 };
 
 /** A service, one upstream that this process asks as functions do, and who asks. */
-export const useRemotes = () => {
-  const service = useService();
+export const useRemotes = (options: ServiceOptions = {}) => {
+  const service = useService(options);
   useUpstreams(service);
   return { service, upstream: useUpstream(), setting: useSetting(service) };
 };

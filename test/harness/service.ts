@@ -6,6 +6,7 @@ import { Client } from './client.ts';
 import { hashOf } from './credentials.ts';
 import type { ObjectStoreProxy } from './object-store-proxy.ts';
 import type { Access, Kind, ServiceKeeper, Variables } from './service-keeper.ts';
+import { engineVariable } from './snapshot.ts';
 import { insertNewUser } from './stored-items.ts';
 import type { TableProxy } from './table-proxy.ts';
 import { firstAdmin, World } from './world.ts';
@@ -46,6 +47,8 @@ export interface ServiceOptions {
   readonly hasFront?: boolean;
   /** Whether CloudFront is before the API and a front for reads. */
   readonly hasEdge?: boolean;
+  /** The function as which this process calls the table, through the proxy, so that it meets the same faults. */
+  readonly callsAs?: string;
 }
 
 /** With `TEST_FRONT=url`, suites that do not say what stands before the functions call the front for reads; with `edge`, CloudFront before it. */
@@ -62,15 +65,16 @@ const kindOf = ({
   return hasFront ? 'front' : 'plain';
 };
 
-/** Lets the project's own table layer, used by the tests to build worlds, reach the engine past the proxy. */
-export const pointTableLayer = (runner: Runner): void => {
+/** Lets the project's own table layer, used by the tests to build worlds, reach the engine past the proxy, or through it as a function. */
+export const pointTableLayer = (runner: Runner, tableUrl = runner.engineUrl, caller = 'runner'): void => {
   Object.assign(process.env, {
     [environment.tableName]: runner.tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: runner.engineUrl,
+    AWS_ENDPOINT_URL_DYNAMODB: tableUrl,
+    [engineVariable]: runner.engineUrl,
     AWS_REGION: 'us-east-1',
     [environment.storeBucket]: runner.bucket,
     AWS_ENDPOINT_URL_S3: runner.storeUrl,
-    ...credentialVariables(credentialsOf('runner')),
+    ...credentialVariables(credentialsOf(caller)),
   });
 };
 
@@ -90,7 +94,7 @@ const start = async (options: ServiceOptions) => {
     ? await keeper.start(variables ?? reachingLoopback, kindOf(options))
     : await keeper.lend(reachingLoopback, kindOf(options));
   const { runner, edge } = running;
-  pointTableLayer(runner);
+  pointTableLayer(runner, options.callsAs === undefined ? undefined : running.proxy.url, options.callsAs);
   await storeFirstAdmin();
   const echoes = () => variables?.[environment.echoUpstreamPassword] === 'true';
   const frontUrl = edge?.url ?? runner.packagesUrl;

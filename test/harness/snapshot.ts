@@ -48,8 +48,12 @@ interface Page {
   readonly LastEvaluatedKey?: WireItem;
 }
 
+/** The engine itself, where the calls of this process pass a proxy. */
+export const engineVariable = 'TESTS_ENGINE_URL';
+
 const ask = async <Reply>(operation: string, body: object): Promise<Reply> => {
-  const answer = await fetch(String(process.env.AWS_ENDPOINT_URL_DYNAMODB), {
+  const { [engineVariable]: engineUrl, AWS_ENDPOINT_URL_DYNAMODB: tableUrl } = process.env;
+  const answer = await fetch(String(engineUrl ?? tableUrl), {
     method: 'POST',
     headers: {
       'Content-Type': 'application/x-amz-json-1.0',

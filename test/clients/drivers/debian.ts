@@ -150,6 +150,7 @@ const publishByDput: Driver['publish'] = async (sandbox, { url, token }, each) =
 export const dput: Driver = {
   ...apt,
   name: 'dput',
+  sendsWhenAsked: true,
   prepare: async () => commandVersion('dput'),
   publish: publishByDput,
   prints: { republished: /409/, levelTooLow: /403/, wrongCredential: /401|unauthorized/ },

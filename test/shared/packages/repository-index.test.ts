@@ -14,7 +14,7 @@ import type { Named } from '../../harness/world.ts';
 
 jest.setTimeout(60_000);
 
-const service = useService();
+const service = useService({ callsAs: 'packages/publish-package' });
 let workspace: Named;
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { contentIdOf, type LocalRepository } from '../../../../shared/table/repo
 import { publicationOf, storedRepository } from '../../../harness/packages.ts';
 import { useService } from '../../../harness/service.ts';
 
-const service = useService();
+const service = useService({ callsAs: 'packages/publish-package' });
 
 const newRepository = async (): Promise<LocalRepository> => {
   const workspace = await service.world.workspace();

@@ -22,7 +22,7 @@ import {
 } from '../../../harness/remote-repositories.ts';
 import { refusing, serving } from '../../../harness/upstream.ts';
 
-const { service, upstream } = useRemotes();
+const { service, upstream } = useRemotes({ callsAs: 'fetcher' });
 
 const minutes = 60_000;
 

@@ -19,7 +19,7 @@ import {
 } from '../../../harness/remote-repositories.ts';
 import { refusing, serving } from '../../../harness/upstream.ts';
 
-const { service, upstream } = useRemotes();
+const { service, upstream } = useRemotes({ callsAs: 'fetcher' });
 
 const minutes = 60_000;
 
@@ -114,6 +114,8 @@ describe('A file of an upstream', () => {
     const source = await remoteOf(service, upstream);
     upstream.answer = serving('the file');
     service.proxy.conflictsLikeDynamoDb = true;
+    // All of them have read before one of them takes the lease.
+    service.proxy.answerMilliseconds = 50;
     const answers = await Promise.all(Array.from({ length: 20 }, () => download(source)));
     expect(upstream.requests).toHaveLength(1);
     expect([...new Set(answers.map((each) => each?.file.blob.objectId))]).toHaveLength(1);

@@ -118,12 +118,16 @@ describe('An upstream that did not answer five times within some seconds', () =>
     expect(upstream.requests).toHaveLength(11);
   });
 
-  it('has another pause if that request has no answer either', async () => {
+  it('has another pause from then on if that request has no answer either', async () => {
     const source = await withOpenCircuit();
-    await upstream.stop();
     await endPause(source);
-    expect(await fail(source, 1)).toEqual([unreached()]);
+    const pauseEnd = async (): Promise<number> => (await stored(keyOf(source)))?.until ?? 0;
+    let whileItIsAsked = Infinity;
+    upstream.answer = () => void pauseEnd().then((end) => (whileItIsAsked = end));
+    expect(await fail(source, 1)).toEqual([expect.stringMatching(/^UPSTREAM_TIMEOUT /)]);
+    expect(await pauseEnd()).toBeGreaterThan(whileItIsAsked);
     for (const sentence of await fail(source, 2)) expect(sentence).toMatch(isPaused);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it('is no reason not to serve the stale copy at once', async () => {
