@@ -112,15 +112,23 @@ export const blobMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/fetch/document-cache.ts', 'upstreams/item-blobs', {
-    'a document whose item is being deleted is not kept': ['if (refusal?.[0])', 'if (refusal?.[100])'],
+    'a document whose item is being deleted is not kept': [
+      'const isOtherLife = refusal?.[0] !==',
+      'const isOtherLife = refusal?.[100] !==',
+    ],
     'a document that an item has lost stays lost': [
       'isSame ? await stored() : await prepareFetched(',
       'isSame && !isSame ? await stored() : await prepareFetched(',
       'faults/lost-bytes',
     ],
     'only the first document of a package is kept': [
-      'displayName: ref.name, isEmpty: true }',
-      "displayName: ref.name, isEmpty: true }, if: 'attribute_not_exists(pk)'",
+      'isListed || refusal?.[1] !== undefined',
+      'isListed',
+      'upstreams/cold-fetches',
+    ],
+    'a document hides the files of its package': [
+      'insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })',
+      '{ put: { ...packageEntryKey(ref), displayName: ref.name, isEmpty: true } }',
       'upstreams/cold-fetches',
     ],
   }),

@@ -1,5 +1,7 @@
 import { getGoFile } from '../../functions/go/contracts.ts';
+import { getMavenFile } from '../../functions/maven/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
+import { listPackages } from '../../functions/packages/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
@@ -10,7 +12,7 @@ import { wheelName, wheelOf } from '../harness/pypi.ts';
 import { useRemoteClient } from '../harness/remote-repositories.ts';
 import { refusing, serving } from '../harness/upstream.ts';
 
-const { service, upstream, remote, get: ask } = useRemoteClient();
+const { service, upstream, setting, remote, get: ask } = useRemoteClient();
 
 const wheel = { name: 'left-pad', version: '1.0.0' };
 const filename = wheelName(wheel);
@@ -117,5 +119,26 @@ describe('Documents of one package that arrive together', () => {
     expect(await ask3()).toEqual(Array.from({ length: 3 }, () => [200, 'miss']));
     expect(await ask3()).toEqual(Array.from({ length: 3 }, () => [200, 'hit']));
     expect(upstream.requests).toHaveLength(3);
+  });
+
+  it('hide no package of which a file has arrived meanwhile', async () => {
+    const repository = await remote({ packageType: 'maven' });
+    const get = async (path: string) => ask(getMavenFile, 'maven', repository, `com/example/app/${path}`);
+    const [isAsked, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    upstream.answer = (request, response) => {
+      if (request.url?.endsWith('/maven-metadata.xml') !== true) return serving('the jar')(request, response);
+      isAsked.resolve();
+      const xml = '<metadata><versioning><versions><version>1.0</version></versions></versioning></metadata>';
+      return void isReleased.promise.then(() => serving(xml)(request, response));
+    };
+    const document = get('maven-metadata.xml');
+    await isAsked.promise;
+    expect((await get('1.0/app-1.0.jar')).status).toBe(200);
+    isReleased.resolve();
+    expect((await document).status).toBe(200);
+    const params = { workspace: setting.workspace.id, repository: repository.id };
+    const { packages } = await service.client.succeed(listPackages, { params, as: setting.admin.bearer });
+    expect(packages).toMatchObject([{ name: 'com.example:app' }]);
+    expect((await get('maven-metadata.xml')).headers['x-stockroom-cache']).toBe('hit');
   });
 });

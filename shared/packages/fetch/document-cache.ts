@@ -12,7 +12,7 @@ import { confirmation, type UpstreamCopy } from '../../table/packages/upstream-c
 import { endWithContent, type UpstreamFetch } from '../../table/packages/upstream-fetches.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
-import type { Write } from '../../table/writes.ts';
+import { insertion, type Write } from '../../table/writes.ts';
 import { type PreparedBlob, preparedBlob, prepareFetched, storeBlob } from '../blobs/blob-storage.ts';
 import { readBlob } from '../blobs/stored-bytes.ts';
 import { absenceOf } from './freshness.ts';
@@ -89,26 +89,26 @@ export const keepDocument = async (
 ): Promise<boolean> => {
   const { table, source, ref, key, leaseKey, isListed } = entry;
   const stored = async () => preparedBlob(await storeBlob(table, source.workspaceId, packed));
-  const keep = async ({ ref: blob, refer }: PreparedBlob) =>
+  const keep = async ({ ref: blob, refer }: PreparedBlob, lists: boolean) =>
     table.writeUnrecorded([
       refer(),
+      // The sweeper goes through the list of packages, and this package may have no files in the cache.
+      ...(lists ? [insertion(packageEntryKey(ref), { displayName: ref.name, isEmpty: true })] : []),
       sameContent(source),
       documentReplaced(key, before, { status: 200, blob, bytes, copy, releases }),
       ...(before?.blob ? releaseBlob(before.blob) : []),
-      // The sweeper goes through the list of packages, and this package may have no files in the cache. Documents of one package may
-      // arrive together, so that each of them lists it.
-      ...(isListed ? [] : [{ put: { ...packageEntryKey(ref), displayName: ref.name, isEmpty: true } }]),
       endWithContent(leaseKey),
     ]);
   const isSame = before?.blob?.sha256 === packed.hashes.sha256;
   let prepared = isSame ? await stored() : await prepareFetched(table, source.workspaceId, packed);
   const isKept = before?.blob?.objectId === prepared.ref.objectId;
-  let refusal = isKept ? undefined : await keep(prepared);
-  if (refusal?.[0]) {
-    // The workspace has the bytes in another life of the blob.
-    prepared = await stored();
-    refusal = await keep(prepared);
-  }
+  let refusal = isKept ? undefined : await keep(prepared, !isListed);
+  // Another document of the package, or a file of it, has arrived at the same time.
+  const isListedNow = isListed || refusal?.[1] !== undefined;
+  // The workspace has the bytes in another life of the blob.
+  const isOtherLife = refusal?.[0] !== undefined;
+  if (isOtherLife) prepared = await stored();
+  if (isOtherLife || isListedNow !== isListed) refusal = await keep(prepared, !isListedNow);
   known.set(nameOf(key, prepared.ref), document, bytes);
   return isKept ? confirmDocument(entry, before, copy) : refusal === undefined;
 };
