@@ -121,6 +121,7 @@ describe.each(packageTypes)('A rule for names of %s', (type) => {
 
   it('for all names is one', () => {
     expect(understood(type, '*')).toBe('*');
+    expect([accepted[type].length, refused[type].length].every((count) => count > 0)).toBe(true);
   });
 });
 

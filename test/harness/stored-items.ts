@@ -24,6 +24,7 @@ import type { Update, Write } from '../../shared/table/writes.ts';
 import { inBatches } from './concurrency.ts';
 import { bearerHeader } from './credentials.ts';
 import { inTable } from './retry.ts';
+import { engineVariable } from './snapshot.ts';
 
 /** A name that nothing else has; legal for workspaces, repositories and users. */
 export const uniqueName = (prefix = 'n'): string => `${prefix}-${randomBytes(6).toString('hex')}`;
@@ -49,7 +50,7 @@ const atOnceMax = 8;
 let kept: DynamoDBClient | undefined;
 /** One for all calls: a new one costs more than its call. */
 const client = (): DynamoDBClient => {
-  kept ??= new DynamoDBClient({});
+  kept ??= new DynamoDBClient({ endpoint: process.env[engineVariable] });
   return kept;
 };
 

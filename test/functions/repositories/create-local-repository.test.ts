@@ -45,9 +45,10 @@ describe('POST /1/workspaces/{workspace}/repositories/local', () => {
     return answer;
   });
 
-  itAnswers('201 for each package type', async () =>
-    Promise.all(packageTypes.map((packageType) => create({ name: uniqueName(), packageType }))),
-  );
+  itAnswers('201 for each of the 15 package types', async () => {
+    expect(packageTypes).toHaveLength(15);
+    return Promise.all(packageTypes.map((packageType) => create({ name: uniqueName(), packageType })));
+  });
 
   itAnswers('201 for each name that the rule allows, also those of path segments', async () => {
     const names = ['a', '0', '-', '--', 'local', 'remote', 'virtual', 'members', 'batch', 'x'.repeat(30)];

@@ -4,10 +4,28 @@ import {
   getRepository,
 } from '../../../functions/repositories/contracts.ts';
 import { unencryptedUpstream } from '../../../functions/repositories/schemas.ts';
-import { packageTypes } from '../../../shared/package-types.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
+
+/** As the contract of the service lists them. */
+const packageTypes = [
+  'cargo',
+  'chocolatey',
+  'composer',
+  'conan',
+  'debian',
+  'docker',
+  'gems',
+  'go',
+  'helm',
+  'maven',
+  'npm',
+  'nuget',
+  'pypi',
+  'rpm',
+  'universal',
+] as const;
 
 const service = useService();
 

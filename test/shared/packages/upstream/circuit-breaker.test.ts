@@ -118,7 +118,15 @@ describe('An upstream that did not answer five times within some seconds', () =>
     expect(upstream.requests).toHaveLength(11);
   });
 
-  it('has another pause from then on if that request has no answer either', async () => {
+  it('has another pause if that request has no answer either', async () => {
+    const source = await withOpenCircuit();
+    await upstream.stop();
+    await endPause(source);
+    expect(await fail(source, 1)).toEqual([unreached()]);
+    for (const sentence of await fail(source, 2)) expect(sentence).toMatch(isPaused);
+  });
+
+  it('has that pause from the end of the request on', async () => {
     const source = await withOpenCircuit();
     await endPause(source);
     const pauseEnd = async (): Promise<number> => (await stored(keyOf(source)))?.until ?? 0;
