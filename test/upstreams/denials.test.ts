@@ -118,7 +118,10 @@ describe('What an upstream says of its denial', () => {
   });
 
   it('is left out if it does not come in a second', async () => {
-    upstream.answer = (_request, response) => void response.writeHead(403, text).write('Blocked');
+    upstream.answer = (_request, response) => {
+      response.writeHead(403, text).write('Blocked');
+      setTimeout(() => response.end(), 5_000).unref();
+    };
     expect(await sentenceOf(await remote())).toBe(`${forbids} (HTTP 403).`);
   });
 
