@@ -4,28 +4,10 @@ import {
   getRepository,
 } from '../../../functions/repositories/contracts.ts';
 import { unencryptedUpstream } from '../../../functions/repositories/schemas.ts';
+import { listedPackageTypes } from '../../facts/package-types.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, newPassword, uniqueName } from '../../harness/world.ts';
-
-/** As the contract of the service lists them. */
-const packageTypes = [
-  'cargo',
-  'chocolatey',
-  'composer',
-  'conan',
-  'debian',
-  'docker',
-  'gems',
-  'go',
-  'helm',
-  'maven',
-  'npm',
-  'nuget',
-  'pypi',
-  'rpm',
-  'universal',
-] as const;
 
 const service = useService();
 
@@ -124,7 +106,7 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     const references = [workspace.id, workspace.name, workspace.id.toUpperCase()];
     const universal = 'https://example.com/{package-name}/{version}/{file}';
     return Promise.all(
-      packageTypes.map((packageType, index) => {
+      listedPackageTypes.map((packageType, index) => {
         const remoteRepositoryUrl = packageType === 'universal' ? universal : url;
         return create({ packageType, remoteRepositoryUrl }, references[index % 3]);
       }),
@@ -149,7 +131,7 @@ describe('POST /1/workspaces/{workspace}/repositories/remote', () => {
     refuseEach(
       'packageType',
       ['NPM', 'npm ', '', 'maven2', null, 1],
-      `packageType must be one of ${packageTypes.slice(0, -1).join(', ')} or ${packageTypes.at(-1)}.`,
+      `packageType must be one of ${listedPackageTypes.slice(0, -1).join(', ')} or ${listedPackageTypes.at(-1)}.`,
     ),
   );
 

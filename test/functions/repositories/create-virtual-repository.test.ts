@@ -7,29 +7,10 @@ import {
 } from '../../../functions/repositories/contracts.ts';
 import { getWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { PackageType } from '../../../shared/package-types.ts';
+import { listedPackageTypes } from '../../facts/package-types.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
-
-/** As the contract of the service lists them. */
-const packageTypes = [
-  'cargo',
-  'chocolatey',
-  'composer',
-  'conan',
-  'debian',
-  'debian',
-  'docker',
-  'gems',
-  'go',
-  'helm',
-  'maven',
-  'npm',
-  'nuget',
-  'pypi',
-  'rpm',
-  'universal',
-] as const;
 
 const service = useService();
 
@@ -142,7 +123,7 @@ describe('POST /1/workspaces/{workspace}/repositories/virtual', () => {
 
   itAnswers('201 for each package type', async () =>
     Promise.all(
-      packageTypes.map(async (packageType) => {
+      listedPackageTypes.map(async (packageType) => {
         const child = await localOf(packageType);
         return create({ packageType, childRepositoryIds: [child.id] }, workspace.name);
       }),
