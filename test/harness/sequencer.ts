@@ -70,7 +70,7 @@ export default class extends Sequencer {
     const missing = Array.from(begins.keys()).find((path) => !existsSync(path));
     if (missing) throw new Error(`There is no ${relative(tests, missing)}: name it as it is in harness/sequencer.ts.`);
     const mixed = suites.toSorted((one, other) => mixedName(one).localeCompare(mixedName(other)));
-    const begin = new Map(mixed.map(({ path }, index) => [path, begins.get(path) ?? index / mixed.length]));
-    return mixed.toSorted((one, other) => (begin.get(one.path) ?? 0) - (begin.get(other.path) ?? 0));
+    const placed = mixed.map((suite, index) => ({ suite, begin: begins.get(suite.path) ?? index / mixed.length }));
+    return placed.toSorted((one, other) => one.begin - other.begin).map(({ suite }) => suite);
   }
 }
