@@ -4,7 +4,7 @@ import { answerDocument } from '../../shared/packages/serve/document-answers.ts'
 import { addressedSources, alsoReadIndex, type IndexAddress } from '../../shared/packages/sources/package-address.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getDistTags } from './contracts.ts';
-import { mergeEntries } from './packument.ts';
+import { mergeEntries, tagsOf } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { findPackage } from './reading.ts';
 import { npm } from './type.ts';
@@ -29,9 +29,12 @@ export const handler = endpoint(
     const found = await findPackage(call, sources, { name: path.name, form: 'abbreviated' });
     return answerDocument(call, {
       ...found,
-      revision: `${found.revision}/tags`,
+      revision: `${found.revision}/dist-tags`,
       mediaType: 'application/json',
-      render: async () => Buffer.from(JSON.stringify(mergeEntries(await found.load()).tags)),
+      render: async () => {
+        const merged = mergeEntries(await found.load());
+        return Buffer.from(JSON.stringify(tagsOf(merged, merged.entries)));
+      },
     });
   },
   { alsoRead: alsoReadIndex(packageIn) },

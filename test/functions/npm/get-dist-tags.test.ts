@@ -1,6 +1,6 @@
-import { getDistTags, updateDistTag } from '../../../functions/npm/contracts.ts';
+import { getDistTags, publishNpmPackage, updateDistTag } from '../../../functions/npm/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { errorOf, useNpmRepository } from '../../harness/npm.ts';
+import { errorOf, publishBody, useNpmRepository } from '../../harness/npm.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
@@ -18,6 +18,17 @@ describe('GET /npm/{workspace}/{repository}/-/package/{name}/dist-tags', () => {
     const answers = await Promise.all([name, `@acme%2f${unscoped}`, `@acme%2F${unscoped}`].map((each) => get(each)));
     for (const { text } of answers) expect(JSON.parse(text)).toEqual({ latest: '1.0.0', beta: '1.0.0' });
     return answers;
+  });
+
+  itAnswers('200 with the latest of the packument where nobody has set one', async () => {
+    const name = uniqueName();
+    for (const version of ['2.0.0', '1.0.0']) {
+      const body = { ...publishBody(name, version), 'dist-tags': { next: version } };
+      expect((await npm.send(publishNpmPackage, name, { body })).status).toBe(201);
+    }
+    const answer = await get(name);
+    expect(JSON.parse(answer.text)).toEqual({ latest: '2.0.0', next: '1.0.0' });
+    return answer;
   });
 
   itAnswers('304 until a tag moves', async () => {
