@@ -34,7 +34,7 @@ export const packageAnswerMutants: readonly Mutant[] = [
     'all versions of a package share an ETag': ['/version/${versionOrTag}`', '/version`'],
   }),
   ...bugsIn('functions/npm/get-dist-tags.ts', eachDocument, {
-    'the dist-tags have the ETag of the packument': ['`${found.revision}/tags`', 'found.revision'],
+    'the dist-tags have the ETag of the packument': ['`${found.revision}/dist-tags`', 'found.revision'],
   }),
   ...bugsIn('functions/pypi/get-pypi-project.ts', eachDocument, {
     'a release has the ETag of its project': [
