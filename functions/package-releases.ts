@@ -14,5 +14,6 @@ export const findReleases = async (
   packageType: PackageType,
 ): Promise<(CheckedReleases & { readonly definition: PackageTypeDefinition }) | undefined> => {
   const { definition, releases }: PackageTypeModule = modules[packageType];
-  return releases && { definition, ...(await releases()) };
+  const found = await releases?.();
+  return found && { ...found, definition: { ...definition, ...(found.order && { order: found.order }) } };
 };

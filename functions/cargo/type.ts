@@ -1,5 +1,6 @@
 import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
 import { isCrateName, packageNameOf } from './names.ts';
+import { isVersion, versionOf } from './versions.ts';
 
 export * as contracts from './contracts.ts';
 
@@ -15,7 +16,11 @@ export const cargo = packageType({
     },
   },
   /** Crates are compared without regard to case, and `_` is `-`. */
-  spelling: { normalize: packageNameOf, isName: isCrateName },
+  spelling: {
+    normalize: packageNameOf,
+    isName: isCrateName,
+    versions: { normalize: (text) => (isVersion(text) ? versionOf(text) : undefined) },
+  },
   upstream: { ...plainUpstreams, urlPrefix: 'sparse+', lonePassword: 'as header' },
   whilePending: 'redirect',
   /** Cargo prints the member `detail` of each of the `errors`. */

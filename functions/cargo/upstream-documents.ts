@@ -3,12 +3,7 @@ import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import {
-  listedReleases,
-  ofVersion,
-  type PackageReleases,
-  type VersionReleases,
-} from '../../shared/packages/gate/version-releases.ts';
+import { amongAll, listedReleases, type PackageReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -69,8 +64,7 @@ export const packageReleases: PackageReleases = async (request, source, name) =>
 };
 
 /** The same of one version. */
-export const versionReleases: VersionReleases = async (request, source, asked) =>
-  ofVersion(await packageReleases(request, source, asked.name), asked);
+export const versionReleases = amongAll(packageReleases);
 
 /** What an upstream says of itself in config.json. */
 interface UpstreamConfig {

@@ -1,5 +1,6 @@
 import { packageType, plainProblem, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
 import { isPackageName, packageNameOf } from './names.ts';
+import { storedVersionOf } from './versions.ts';
 
 export * as contracts from './contracts.ts';
 
@@ -12,7 +13,7 @@ export const composer = packageType({
       'A repository for Composer: `composer config repositories.{name} composer {base}/composer/{workspace}/{repository}`, and `composer config --auth http-basic.{host} token {token}`.',
     pathParameters: {},
   },
-  spelling: { normalize: packageNameOf, isName: isPackageName },
+  spelling: { normalize: packageNameOf, isName: isPackageName, versions: { normalize: storedVersionOf } },
   upstream: plainUpstreams,
   /** Composer sends its credential to no address that it was redirected to. */
   whilePending: 'refuse',

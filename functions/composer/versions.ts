@@ -94,6 +94,12 @@ export const versionOf = (normalized: string): string => {
   return withoutNines(normalized);
 };
 
+/** The same of a version in any spelling; undefined if Composer does not know such a version. */
+export const storedVersionOf = (text: string): string | undefined => {
+  const normalized = normalize(text);
+  return normalized === undefined ? undefined : versionOf(normalized);
+};
+
 /** Whether a version is one of development, which only projects of that stability see: it is in a document of its own. */
 export const isDevelopment = (version: string): boolean => version.startsWith('dev-') || version.endsWith('-dev');
 

@@ -64,3 +64,7 @@ export const versionOf = (reference: ConanReference): string => {
   const ofPackage = packageId === undefined ? '' : `:${packageId}${packageRevision ? `#${packageRevision}` : ''}`;
   return `${baseOf(reference)}${recipeRevision === undefined ? '' : `#${recipeRevision}`}${ofPackage}`;
 };
+
+/** Whether a version stands for a revision of it with what belongs to it: these have more behind `#`, and then behind `:`. */
+export const coversRevision = (version: string, other: string): boolean =>
+  other.startsWith(`${version}${version.includes('#') ? ':' : '#'}`);

@@ -25,7 +25,8 @@ const nameLengthMax = 255;
 export const isImageName = (name: string): boolean =>
   name.length <= nameLengthMax && name.split('/').every((part) => component.test(part));
 
-const isTag = (text: string): boolean => /^\w[\w.-]{0,127}$/.test(text);
+/** Whether a text can be a tag (github.com/opencontainers/distribution-spec, "Pulling manifests"). */
+export const isTag = (text: string): boolean => /^\w[\w.-]{0,127}$/.test(text);
 
 const malformed = (): ApiError =>
   new ApiError(

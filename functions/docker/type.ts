@@ -1,7 +1,8 @@
 import { oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
+import { isDigest } from './digests.ts';
 import { shapeProblem } from './error-shape.ts';
-import { isImageName } from './paths.ts';
+import { isImageName, isTag } from './paths.ts';
 
 export * as contracts from './contracts.ts';
 
@@ -24,6 +25,7 @@ export const docker = packageType({
       if (!name.includes('/')) return [ofHub + name];
       return name.startsWith(ofHub) ? [name.slice(ofHub.length)] : [];
     },
+    versions: { normalize: (text) => (isDigest(text) || isTag(text) ? text : undefined) },
   },
   upstream: { ...plainUpstreams, challenges: 'for a token' },
   whilePending: 'redirect',

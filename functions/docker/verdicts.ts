@@ -28,7 +28,8 @@ export const rulingOnManifest = (
 ): Decision | undefined => {
   const verdict = weightiest(
     verdictsOnImage(source, image).filter(
-      (each) => isAboutAll(each) || references.some((reference) => isAboutVersion(each, reference)),
+      (each) =>
+        isAboutAll(each) || references.some((reference) => isAboutVersion(each, reference, source.versionSpelling)),
     ),
   );
   return verdict && decisionOf(verdict);

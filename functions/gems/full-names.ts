@@ -1,3 +1,4 @@
+import type { VersionSpelling } from '../../shared/table/repositories/verdicts.ts';
 import { isGemName, packageNameOf } from './names.ts';
 import { isPlatform } from './platforms.ts';
 import { isVersion, versionKeyOf } from './versions.ts';
@@ -43,6 +44,15 @@ export const readFullName = (text: string): FullName | undefined => {
 /** The key of a version in its package: versions that are equal when compared are one, for each platform. */
 export const versionKey = ({ version, platform }: GemVersion): string =>
   versionText({ version: versionKeyOf(version), platform });
+
+/** How versions are spelled in rules: one without a platform stands for those of all platforms. */
+export const versionSpelling: VersionSpelling = {
+  normalize: (text) => {
+    const read = readVersionText(text);
+    return read && versionKey(read);
+  },
+  covers: (version, other) => other.startsWith(`${version}-`),
+};
 
 /** The files of a version: the gem, and its gemspec for those who resolve dependencies. */
 export const gemFile = (fullName: string): string => `${fullName}.gem`;

@@ -1,4 +1,5 @@
 import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
+import { versionSpelling } from './full-names.ts';
 import { isGemName, packageNameOf } from './names.ts';
 
 export * as contracts from './contracts.ts';
@@ -13,7 +14,7 @@ export const gems = packageType({
     pathParameters: {},
   },
   /** Gems whose names differ in case, or in `-` and `_`, are taken for each other. */
-  spelling: { normalize: packageNameOf, isName: isGemName },
+  spelling: { normalize: packageNameOf, isName: isGemName, versions: versionSpelling },
   upstream: plainUpstreams,
   /** gem sends its credential to no address that it was redirected to. */
   whilePending: 'refuse',

@@ -1,12 +1,7 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import {
-  listedReleases,
-  ofVersion,
-  type PackageReleases,
-  type VersionReleases,
-} from '../../shared/packages/gate/version-releases.ts';
+import { amongAll, listedReleases, type PackageReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
@@ -52,8 +47,7 @@ export const packageReleases: PackageReleases = async (request, source, name) =>
 };
 
 /** The same of one version. */
-export const versionReleases: VersionReleases = async (request, source, asked) =>
-  ofVersion(await packageReleases(request, source, asked.name), asked);
+export const versionReleases = amongAll(packageReleases);
 
 /** The URL of a file at an upstream. Of a gem, the upstream promises the hash. */
 export const locateFile = async (

@@ -1,6 +1,7 @@
 import { oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
 import { modulePathProblem } from './module-paths.ts';
+import { canonicalOf } from './versions.ts';
 
 export * as contracts from './contracts.ts';
 
@@ -14,7 +15,11 @@ export const go = packageType({
     pathParameters: {},
   },
   /** Modules whose paths differ in case are different modules. */
-  spelling: { normalize: oneSpelling, isName: (path) => modulePathProblem(path) === undefined },
+  spelling: {
+    normalize: oneSpelling,
+    isName: (path) => modulePathProblem(path) === undefined,
+    versions: { normalize: canonicalOf },
+  },
   upstream: plainUpstreams,
   whilePending: 'redirect',
   /** go prints the reason of a refusal only if it is plain text. Its library for HTTP sends no Accept header, but names itself. */

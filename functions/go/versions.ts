@@ -75,11 +75,17 @@ export const latestOf = (versions: Iterable<string>): string | undefined => {
   return named.findLast(isRelease) ?? named.at(-1) ?? pseudos.at(-1);
 };
 
-/** Advisories leave the `v` out (osv.dev, ecosystem Go). */
+/** Advisories leave the `v` out (osv.dev, ecosystem Go), and so do people. */
 const withV = (version: string): string => (version.startsWith('v') ? version : `v${version}`);
+
+/** The canonical version that a text stands for, with or without `v`; undefined if it is none. */
+export const canonicalOf = (text: string): string | undefined => {
+  const version = withV(text);
+  return isCanonical(version) ? version : undefined;
+};
 
 /** The order of versions for advisories; undefined if a text is no version. */
 export const order: VersionOrder = (one, other) => {
-  const [first, second] = [withV(one), withV(other)];
-  return isCanonical(first) && isCanonical(second) ? compareVersions(first, second) : undefined;
+  const [first, second] = [canonicalOf(one), canonicalOf(other)];
+  return first === undefined || second === undefined ? undefined : compareVersions(first, second);
 };

@@ -2,12 +2,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import {
-  listedReleases,
-  ofVersion,
-  type PackageReleases,
-  type VersionReleases,
-} from '../../shared/packages/gate/version-releases.ts';
+import { amongAll, listedReleases, type PackageReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -127,8 +122,7 @@ export const packageReleases: PackageReleases = async (request, source, name) =>
 };
 
 /** The same of one version. */
-export const versionReleases: VersionReleases = async (request, source, asked) =>
-  ofVersion(await packageReleases(request, source, asked.name), asked);
+export const versionReleases = amongAll(packageReleases);
 
 /** The file of a version at an upstream: the chart, or its provenance file beside it. */
 export const locateFile = async (

@@ -37,20 +37,16 @@ const shown = (advisory: Advisory): JsonObject => ({
   cvss: { score: 0, vectorString: null },
 });
 
-const { normalize } = npm.spelling;
-
 const textsIn = (versions: unknown): readonly string[] =>
   Array.isArray(versions) ? versions.filter((version) => typeof version === 'string') : [];
 
 /** Answers a question in bulk from what was imported: names with their versions. */
 export const importedAudit = async (table: Table, question: JsonObject): Promise<JsonObject> => {
-  const names = Object.keys(question).filter((name) => isPackageName(normalize(name)));
-  const loaded = await table.readWanted((soFar) =>
-    names.flatMap((name) => everyPageKey(npm.name, normalize(name), soFar)),
-  );
+  const names = Object.keys(question).filter(isPackageName);
+  const loaded = await table.readWanted((soFar) => names.flatMap((name) => everyPageKey(npm.name, name, soFar)));
   const entries = names.map((name) => {
     const versions = textsIn(question[name]);
-    const pages = everyPage(npm.name, normalize(name), loaded);
+    const pages = everyPage(npm.name, name, loaded);
     const found = advisoriesOn(pages).filter((each) => versions.some((version) => concerns(each, version, order)));
     return [name, found.map(shown)] as const;
   });

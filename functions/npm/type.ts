@@ -1,3 +1,4 @@
+import { oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
 import { isPackageName } from './names.ts';
 
@@ -17,8 +18,14 @@ export const npm = packageType({
       },
     },
   },
-  /** Only old names at an upstream have capitals, and a rule in lower case blocks them, too. */
-  spelling: { normalize: (text) => text.toLowerCase(), isName: isPackageName, holdsLowerCase: true },
+  /** Only old names at an upstream have capitals: `JSONStream` is another package than `jsonstream`. */
+  spelling: {
+    normalize: oneSpelling,
+    isName: isPackageName,
+    holdsLowerCase: true,
+    /** Upstreams also have versions from before SemVer 2, so no text is none. */
+    versions: { normalize: (text) => text.replace(/^[=v]+/, '').replace(/\+.*$/s, '') },
+  },
   upstream: plainUpstreams,
   whilePending: 'redirect',
   /** npm prints the member `error` of a refusal. */

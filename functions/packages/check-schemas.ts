@@ -14,8 +14,6 @@ const text = (what: string, example: string) =>
 export const checkedName = text('the name of a package', 'axios');
 export const checkedVersion = text('a version', '1.14.1');
 
-const shown = schema({ type: 'string', examples: ['1.14.1'] });
-
 const decision = schema({
   type: 'string',
   enum: ['passes', 'held', 'blocked', 'unlisted'],
@@ -40,7 +38,7 @@ const checkedSource = schema({
 export const checkedVersionSchema = schema({
   ...object({
     packageName: schema({ type: 'string', description: 'As the package type spells it.', examples: ['axios'] }),
-    version: shown,
+    version: schema({ type: 'string', description: 'As the package type spells it.', examples: ['1.14.1'] }),
     repositories: {
       ...array(checkedSource),
       description:

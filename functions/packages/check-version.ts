@@ -1,9 +1,11 @@
+import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import type { NamedVersion, UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { Decision } from '../../shared/packages/releases/gate-of.ts';
 import { isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
+import { noVersion, spelledVersion } from '../../shared/packages/sources/name-rules.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { answeringSources, holderKeys, isRemote } from '../../shared/packages/sources/resolution.ts';
 import { type FetchRequest, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -42,11 +44,21 @@ export const handler = endpoint(
   checkVersion,
   async (call) => {
     const { body, repository, table, loaded } = call;
-    const { packageName, version } = body;
+    const { packageName } = body;
     const type = await findReleases(repository.packageType);
-    if (!type) return { packageName, version, repositories: [] };
-    const name = type.definition.spelling.normalize(packageName);
-    const sources = addressedSources(call, { ...type.definition, ...(type.order && { order: type.order }) });
+    if (!type) return { packageName, version: body.version, repositories: [] };
+    const { spelling } = type.definition;
+    const name = spelling.normalize(packageName);
+    const version = spelledVersion(spelling, body.version);
+    if (version === undefined)
+      throw invalid([
+        {
+          pointer: '/version',
+          rule: 'version',
+          message: `version is '${body.version}', and ${noVersion(repository.packageType)}`,
+        },
+      ]);
+    const sources = addressedSources(call, type.definition);
     const read = await table.read(holderKeys(sources, name), loaded);
     const request = fetchRequest({ table });
     const asked = answeringSources(sources, name, read).filter(isRemote);

@@ -13,8 +13,8 @@ const time = schema({
 export const downloadsQuery = object(
   {
     packageType: schema({ type: 'string', enum: packageTypes, examples: packageTypes.slice(0, 1) }),
-    packageName: { ...checkedName, description: 'As the list of packages spells it in `name`.' },
-    version: { ...checkedVersion, description: 'As the list of versions spells it; of an image, also a tag.' },
+    packageName: { ...checkedName, description: 'In any spelling of the package type.' },
+    version: { ...checkedVersion, description: 'In any spelling of the package type; of an image, also a tag.' },
     since: schema({ ...time, description: 'The default is 30 days ago.' }),
     until: schema({ ...time, description: 'The default is now.' }),
     limit: schema({

@@ -5,7 +5,7 @@ import type { UpstreamReleases } from '../../shared/packages/gate/version-releas
 import { cutoffOf, type Decision, type Release } from '../../shared/packages/releases/gate-of.ts';
 import { gateFor, isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
-import { withAdvisories } from '../../shared/packages/sources/package-address.ts';
+import { withVersionRules } from '../../shared/packages/sources/package-address.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Source } from '../../shared/packages/sources/sources.ts';
 import { type FetchRequest, ifKept, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
@@ -99,7 +99,7 @@ const askedIn = async (
   const hasRules = source.releaseGate || (source.verdicts?.length ?? 0) > 0;
   const type = hasRules && (await findReleases(source.packageType));
   if (!type) return undefined;
-  const advised = withAdvisories(source, type, new IdentityMap());
+  const advised = withVersionRules(source, type.definition, new IdentityMap());
   await advised.advisories?.read(table, name);
   // An exempt name has no gate, and may have advisories. A verdict may be on another name of the package.
   const open = type.rulingOn ? wholeGateFor(advised, name) : gateFor(advised, name);

@@ -1,11 +1,15 @@
 import { downloadLogsOf } from '../../shared/config.ts';
+import { invalid } from '../../shared/errors.ts';
 import { sealCursor, unsealCursor } from '../../shared/http/cursors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { type FoundLine, type LogSearch, type SearchPosition, searchLogs } from '../../shared/log-search.ts';
+import type { PackageType } from '../../shared/package-types.ts';
 import { servedKeyOf } from '../../shared/packages/sources/identifiers.ts';
+import { noVersion, spelledVersion } from '../../shared/packages/sources/name-rules.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { usernameOfIdKey } from '../../shared/table/keys.ts';
+import { definitionOf } from '../package-definitions.ts';
 import { listDownloads } from './contracts.ts';
 import type { downloadPageSchema } from './download-schemas.ts';
 
@@ -48,10 +52,19 @@ const withNames = async (table: Table, downloads: readonly Download[]): Promise<
   });
 };
 
+/** The package and the version, as the log has them. */
+const spelled = (packageType: PackageType, packageName: string, sent: string): readonly [string, string] => {
+  const { spelling } = definitionOf(packageType);
+  const version = spelledVersion(spelling, sent);
+  if (version !== undefined) return [spelling.normalize(packageName), version];
+  const message = `version is '${sent}', and ${noVersion(packageType)}`;
+  throw invalid([{ pointer: '', rule: 'version', message }]);
+};
+
 export const handler = endpoint(listDownloads, async ({ query, caller, workspace: { workspaceId }, table }) => {
   const { packageType, packageName, version, since, until, limit = limitWhenAbsent, cursor } = query;
   const now = Date.now();
-  const key = servedKeyOf(workspaceId, packageType, packageName, version);
+  const key = servedKeyOf(workspaceId, packageType, ...spelled(packageType, packageName, version));
   const scope = [listDownloads.id, key, since, until];
   const first: Start = { until: until === undefined ? now : Date.parse(until), position: { group: 0 } };
   const start = cursor === undefined ? first : (JSON.parse(unsealCursor(cursor, caller, scope)) as Start);

@@ -1,5 +1,7 @@
 import { packageType, plainProblem, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
+import { unknownVersion } from './filenames.ts';
 import { isProjectName, normalName } from './names.ts';
+import { normalVersion, versionKeyOf } from './versions.ts';
 
 export * as contracts from './contracts.ts';
 
@@ -13,7 +15,14 @@ export const pypi = packageType({
     pathParameters: {},
   },
   /** Projects are compared in the form of PEP 503. */
-  spelling: { normalize: normalName, isName: isProjectName },
+  spelling: {
+    normalize: normalName,
+    isName: isProjectName,
+    versions: {
+      normalize: (text) => (text === unknownVersion ? text : normalVersion(text)),
+      covers: (version, other) => versionKeyOf(version) === versionKeyOf(other),
+    },
+  },
   upstream: plainUpstreams,
   whilePending: 'redirect',
   shapeProblem: plainProblem,

@@ -3,11 +3,7 @@ import { loadDocument, type UpstreamDocument } from '../../shared/packages/fetch
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import {
-  listedReleases,
-  type PackageReleases,
-  type VersionReleases,
-} from '../../shared/packages/gate/version-releases.ts';
+import { amongAll, listedReleases, type PackageReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { MadeFrom } from '../../shared/packages/serve/file-download.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -21,7 +17,6 @@ import { parseHtmlPage } from './html-index.ts';
 import { isJsonPage, requireIndex } from './index-pages.ts';
 import { projectIn } from './names.ts';
 import { metadataPromise, type ProjectFile, type ProjectFiles, withMetadata } from './project-files.ts';
-import { normalVersion } from './versions.ts';
 import { serveWheelMetadata } from './wheel-metadata.ts';
 
 type Upstream = Pick<RemoteRepository, 'remoteRepositoryUrl' | 'isRemoteCacheEnabled'>;
@@ -134,10 +129,7 @@ export const packageReleases: PackageReleases = async (request, source, name) =>
 };
 
 /** The same of the files of one version. */
-export const versionReleases: VersionReleases = async (request, source, { name, version }) => {
-  const wanted = normalVersion(version) ?? version;
-  return (await packageReleases(request, source, name)).filter((release) => release.version === wanted);
-};
+export const versionReleases = amongAll(packageReleases);
 
 /** The URL of a file that is beside another one. */
 const beside = (address: string, suffix: string): string => {

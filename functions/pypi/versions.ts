@@ -39,4 +39,8 @@ export const normalVersion = (text: string): string | undefined => {
   ].join('');
 };
 
+/** One text for all versions in their normal spelling that are equal, such as `1.0` and `1.0.0` (PEP 440, "Version specifiers"). */
+export const versionKeyOf = (version: string): string =>
+  version.replace(/^((?:\d+!)?\d+(?:\.\d+)*?)(?:\.0)+(?!\.?\d)/, '$1');
+
 const localPart = (part: string): string => (/^\d+$/.test(part) ? plain(part) : part);

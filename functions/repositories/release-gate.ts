@@ -1,7 +1,13 @@
 import type { Violation } from '../../shared/errors.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/sources/name-rules.ts';
+import {
+  canMatch,
+  type NameSpelling,
+  normalEntry,
+  noVersion,
+  spelledVersion,
+} from '../../shared/packages/sources/name-rules.ts';
 import type { ReleaseGate } from '../../shared/table/repositories/release-gate.ts';
 import { definitionOf } from '../package-definitions.ts';
 import type { gateSettings } from './gate-settings.ts';
@@ -26,7 +32,7 @@ const defaults: ReleaseGate = {
 
 /** The name in an entry of `exempt`, and what follows it: a scope begins with `@`, and a version comes after another one. */
 const partsOf = (entry: string): readonly [name: string, version: string] => {
-  const at = entry.lastIndexOf('@');
+  const at = entry.indexOf('@', 1);
   return at > 0 && !entry.endsWith('*') ? [entry.slice(0, at), entry.slice(at)] : [entry, ''];
 };
 
@@ -42,7 +48,16 @@ const exemptionViolation = (
   at: number,
 ): Violation[] => {
   const [name, version] = partsOf(entry);
-  if (canMatch(spelling, normalEntry(spelling, name)) && version !== '@') return [];
+  if (canMatch(spelling, normalEntry(spelling, name)) && version !== '@')
+    return version === '' || spelledVersion(spelling, version.slice(1)) !== undefined
+      ? []
+      : [
+          {
+            pointer: `/releaseGate/exempt/${at}`,
+            rule: 'version',
+            message: `releaseGate.exempt[${at}] is '${entry}', and ${noVersion(packageType)}`,
+          },
+        ];
   const message = `releaseGate.exempt[${at}] is '${entry}', and no package of the type ${packageType} can have such a name: write a name, the beginning of names and '*', or name@version.`;
   return [{ pointer: `/releaseGate/exempt/${at}`, rule: 'packageName', message }];
 };

@@ -1,7 +1,7 @@
 import { invalid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/sources/name-rules.ts';
+import { canMatch, type NameSpelling, upstreamEntry } from '../../shared/packages/sources/name-rules.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
@@ -59,7 +59,7 @@ const reasonAgainst = (
 /** The entries of a list as the package type spells them, each once. It refuses those that no package can be named. */
 const normalList = (packageType: PackageType, list: keyof Rules, entries: readonly string[]): readonly string[] => {
   const { spelling } = definitionOf(packageType);
-  const normal = entries.map((entry) => normalEntry(spelling, entry));
+  const normal = entries.map((entry) => upstreamEntry(spelling, entry));
   const violations = normal.flatMap((entry, at) => {
     const reason = reasonAgainst(list, spelling, { sent: entries[at] ?? '', entry, packageType });
     if (reason === undefined) return [];

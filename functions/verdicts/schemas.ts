@@ -23,7 +23,7 @@ const versions = schema({
   items: { type: 'string', pattern: '^[^\\p{Cc}]{1,255}$', allowed: 'a version of at most 255 characters' },
   minItems: 1,
   maxItems: 100,
-  description: 'Versions, in the spelling of the upstream; or `*` alone: all of them.',
+  description: 'Versions, in any spelling of the package type; or `*` alone: all of them.',
   examples: [['1.14.1']],
 });
 

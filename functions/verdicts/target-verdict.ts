@@ -1,6 +1,6 @@
 import { type ApiError, invalid } from '../../shared/errors.ts';
 import type { Infer } from '../../shared/http/schema.ts';
-import { canMatch, normalEntry } from '../../shared/packages/sources/name-rules.ts';
+import { canMatch, type NameSpelling, normalEntry } from '../../shared/packages/sources/name-rules.ts';
 import { isGated } from '../../shared/packages/sources/type-facts.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, verdictsKey } from '../../shared/table/keys.ts';
@@ -34,6 +34,7 @@ export const targetVerdictKeys = ({
 /** What the path names: the verdicts on its package type, and the name in the spelling of the type. */
 export interface TargetVerdict {
   readonly ref: VerdictsRef;
+  readonly spelling: NameSpelling;
   readonly name: string;
   readonly verdict: Verdict | undefined;
 }
@@ -64,22 +65,23 @@ export const targetVerdictOf = ({
       'packageName',
       `No package of the type ${type.name} can have the name '${params.package}': the path must have a name, or the beginning of names and '*'.`,
     );
-  return namedAmong(
-    { workspaceId, packageType: type.name, found: loaded.find(verdictsKey(workspaceId, type.name)) },
-    name,
-  );
+  const found = loaded.find(verdictsKey(workspaceId, type.name));
+  return namedAmong({ workspaceId, packageType: type.name, found }, type.spelling, name);
 };
 
 /** The verdict on a name among those that were read. */
-export const namedAmong = (ref: VerdictsRef, name: string): TargetVerdict => ({
+const namedAmong = (ref: VerdictsRef, spelling: NameSpelling, name: string): TargetVerdict => ({
   ref,
+  spelling,
   name,
   verdict: ref.found && standing(ref.found).find((each) => each.package === name),
 });
 
 /** The same, with what another request has written since. */
-export const withFound = ({ ref, name }: TargetVerdict, found: (Verdicts & Written) | undefined): TargetVerdict =>
-  namedAmong({ ...ref, found }, name);
+export const withFound = (
+  { ref, spelling, name }: TargetVerdict,
+  found: (Verdicts & Written) | undefined,
+): TargetVerdict => namedAmong({ ...ref, found }, spelling, name);
 
 /** The wire record of a verdict. */
 export const verdictRecord = (

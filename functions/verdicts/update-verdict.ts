@@ -1,10 +1,11 @@
-import type { Violation } from '../../shared/errors.ts';
+import { invalid, type Violation } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { isFuture } from '../../shared/http/times.ts';
+import { noVersion, spelledVersion } from '../../shared/packages/sources/name-rules.ts';
 import { settleVerdict } from './change.ts';
 import { updateVerdict } from './contracts.ts';
 import { allowedEnd } from './schemas.ts';
-import { targetVerdictKeys, targetVerdictOf, verdictRecord } from './target-verdict.ts';
+import { type TargetVerdict, targetVerdictKeys, targetVerdictOf, verdictRecord } from './target-verdict.ts';
 
 interface Sent {
   readonly versions?: readonly string[] | undefined;
@@ -27,11 +28,28 @@ const versionsRule = ({ versions = [] }: Sent): readonly Violation[] =>
       ]
     : [];
 
+/** A verdict on what can be no version would block nothing, and say that it does. */
+const requireVersions = ({ ref: { packageType }, spelling }: TargetVerdict, versions: readonly string[]): void => {
+  const violations = versions.flatMap((version, at): Violation[] =>
+    version === '*' || spelledVersion(spelling, version) !== undefined
+      ? []
+      : [
+          {
+            pointer: `/versions/${at}`,
+            rule: 'version',
+            message: `versions[${at}] is '${version}', and ${noVersion(packageType)}`,
+          },
+        ],
+  );
+  if (violations.length > 0) throw invalid(violations);
+};
+
 export const handler = endpoint(
   updateVerdict,
   async (call) => {
     const { body, caller, table } = call;
     const target = targetVerdictOf(call);
+    requireVersions(target, body.versions);
     const verdict = {
       package: target.name,
       verdict: body.verdict,

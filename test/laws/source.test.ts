@@ -49,7 +49,9 @@ describe('imports', () => {
       (['functions/package-formats.ts', 'functions/package-releases.ts'].includes(target) &&
         folderOf(path) === 'functions/packages') ||
       (target === 'functions/package-definitions.ts' &&
-        ['functions/advisories', 'functions/repositories', 'functions/verdicts'].includes(folderOf(path)));
+        ['functions/advisories', 'functions/packages', 'functions/repositories', 'functions/verdicts'].includes(
+          folderOf(path),
+        ));
     const isLibrary = (target: string, { path }: SourceFile): boolean =>
       target.startsWith('node:') || (!files.has(target) && !handlerPaths.has(path));
     expect(offences(ofResources, (target, file) => isOwn(target, file) || isLibrary(target, file))).toEqual([]);

@@ -4,6 +4,7 @@ const rules = '~shared/packages/releases/gate-of';
 const held = 'functions/held-versions';
 const blockedImages = 'functions/docker/blocked-images';
 const rulings = '~shared/packages/releases/rulings';
+const spelledVersions = 'functions/verdicts/spelled-versions';
 const blocked = 'functions/verdicts/blocked-versions';
 const blockedOfEach = 'functions/verdicts/blocked-of-each-type';
 
@@ -18,17 +19,34 @@ export const gateMutants: readonly Mutant[] = [
     ],
     'a version without a time passes whatever is set': ["gate.untimed === 'pass' ?", 'gate.untimed !== undefined ?'],
     'nobody asks when a version was first seen': ["untimed === 'firstSeen' ? seenAt", "untimed === 'firstSeen' ? 0"],
-    'an exemption of one version is one of all': ['namesVersion(entry.slice(name.length + 1), version)', 'true'],
-    'a version does not stand for its revisions': [
-      " || version.startsWith(`${entry}${entry.includes('#') ? ':' : '#'}`)",
-      '',
+    'an exemption of one version is one of all': [
+      'namesVersion(entry.slice(name.length + 1), version, spelling)',
+      'true',
     ],
-    'an epoch is a version': ["entry.includes('#') ? ':' : '#'", "entry.includes('#') ? '#' : ':'"],
     'only whole names are exempt': ['name.startsWith(entry.slice(0, -1))', 'name === entry.slice(0, -1)'],
     'the cutoff forgets the freeze': [
       'millisecondsOf(frozenAt) ?? Number.POSITIVE_INFINITY',
       'Number.POSITIVE_INFINITY',
     ],
+  }),
+  ...bugsIn('shared/packages/releases/gate-of.ts', spelledVersions, {
+    'a rule is compared as it is written': ['spelling?.normalize(entry) ?? entry', 'entry'],
+    'a version with fewer zeros is another one': [' || spelling?.covers?.(normal, version) === true', ''],
+  }),
+  ...bugsIn('functions/verdicts/update-verdict.ts', spelledVersions, {
+    'a verdict is on what is no version': ['requireVersions(target, body.versions);', ''],
+  }),
+  ...bugsIn('functions/npm/type.ts', spelledVersions, {
+    'a verdict on a name with capitals is on another name': [
+      'normalize: oneSpelling',
+      'normalize: (text) => text.toLowerCase()',
+    ],
+  }),
+  ...bugsIn('functions/gems/full-names.ts', 'functions/gems/versions', {
+    'a verdict leaves the gems for platforms': ['other.startsWith(`${version}-`)', 'other === version'],
+  }),
+  ...bugsIn('functions/conan/references.ts', 'functions/conan/references', {
+    'an epoch is a version': ["version.includes('#') ? ':' : '#'", "version.includes('#') ? '#' : ':'"],
   }),
   ...bugsIn('shared/table/packages/release-times.ts', 'shared/packages/releases/release-times', {
     'a release called constructor has a time': ['seen && Object.hasOwn(seen, id) ? seen[id] : undefined', 'seen?.[id]'],
@@ -78,8 +96,8 @@ export const gateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/releases/open-gate.ts', rulings, {
     'a verdict is only for repositories with a gate': ['gate || hasRulings(open) ?', 'gate ?'],
     'the gate decides before a verdict': [
-      'rulingOn(open, name, release.version) ?? (open.gate ? gateOf(name, release, open.gate, open.now)',
-      "(open.gate && gateOf(name, release, open.gate, open.now)) ?? (hasRulings(open) ? rulingOn(open, name, release.version) ?? { state: 'passes' }",
+      'rulingOn(open, name, release.version) ?? (open.gate ? gateOf(name, release, { ...open, gate: open.gate })',
+      "(open.gate && gateOf(name, release, { ...open, gate: open.gate })) ?? (hasRulings(open) ? rulingOn(open, name, release.version) ?? { state: 'passes' }",
     ],
     'a request that did not read the verdicts forgets them': [
       'if (!verdicts) throw',
@@ -99,7 +117,7 @@ export const gateMutants: readonly Mutant[] = [
       "Number(other.verdict === 'block') - Number(one.verdict === 'block')",
       "Number(one.verdict === 'block') - Number(other.verdict === 'block')",
     ],
-    'a verdict on versions is one on all': ['isAboutVersion(verdict, version)', 'version.length > 0'],
+    'a verdict on versions is one on all': ['isAboutVersion(verdict, version, spelling)', 'version.length > 0'],
     'nobody says when a verdict ends': ['expiresAt !== null && {', 'expiresAt === null && {'],
     'a verdict on a name is one on all that begin so': [
       'verdict.package === name;',
@@ -141,10 +159,10 @@ export const gateMutants: readonly Mutant[] = [
   ...bugsIn('functions/packages/decisions.ts', 'functions/packages/check-version', {
     'nobody says until when': ['latestOf(decision) > 0 ?', 'latestOf(decision) < 0 ?'],
   }),
-  ...bugsIn('functions/pypi/upstream-pages.ts', 'functions/packages/check-version', {
+  ...bugsIn('shared/packages/gate/version-releases.ts', 'functions/packages/check-version', {
     'a check looks at the files of other versions': [
-      '(release) => release.version === wanted',
-      '(release) => release.version !== wanted',
+      'namesVersion(version, release.version, source.versionSpelling)',
+      'release.version !== version',
     ],
   }),
   ...bugsIn('shared/table/queues/sweeps.ts', 'sweeps/sweeper', {

@@ -1,6 +1,6 @@
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import type { LoadedDocument } from '../fetch/remote-documents.ts';
-import type { Decision, Release } from '../releases/gate-of.ts';
+import { type Decision, namesVersion, type Release } from '../releases/gate-of.ts';
 import { withSeen } from '../releases/release-times.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
 import type { ReleaseOf } from './gated-file.ts';
@@ -37,9 +37,13 @@ export type PackageReleases = (
   name: string,
 ) => Promise<readonly Release[]>;
 
-/** Those of one version. */
-export const ofVersion = (releases: readonly Release[], { version }: NamedVersion): readonly Release[] =>
-  releases.filter((release) => release.version === version);
+/** Those of one version, where the index says all of them. */
+export const amongAll =
+  (packageReleases: PackageReleases): VersionReleases =>
+  async (request, source, { name, version }) =>
+    (await packageReleases(request, source, name)).filter((release) =>
+      namesVersion(version, release.version, source.versionSpelling),
+    );
 
 /** What upstreams of a package type say of versions. */
 export interface UpstreamReleases {

@@ -7,7 +7,7 @@ import { documentKeys, type LoadedDocument, loadDocument, type UpstreamDocument 
 import { malformed } from '../formats/format-problem.ts';
 import { parseObject } from '../formats/json-objects.ts';
 import { type ReleaseOf, releaseWithId } from '../gate/gated-file.ts';
-import { listedReleases, ofVersion, type PackageReleases, type VersionReleases } from '../gate/version-releases.ts';
+import { amongAll, listedReleases, type PackageReleases } from '../gate/version-releases.ts';
 import { nameOfId } from '../nupkg/ids.ts';
 import type { NupkgEntry } from '../nupkg/package-entries.ts';
 import { nuspecMediaType } from '../nupkg/package-files.ts';
@@ -158,8 +158,7 @@ export const packageReleases: PackageReleases = async (request, source, name) =>
   listedReleases(await upstreamEntries(source, name).load(request, source), releasesOf);
 
 /** The same of one version. */
-export const versionReleases: VersionReleases = async (request, source, asked) =>
-  ofVersion(await packageReleases(request, source, asked.name), asked);
+export const versionReleases = amongAll(packageReleases);
 
 /** The keys of the items that say where the files of an upstream are. */
 export const locationKeys = (source: RemoteRepository): readonly Key[] => serviceKeys(source);

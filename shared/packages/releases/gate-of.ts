@@ -1,4 +1,5 @@
 import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
+import type { VersionSpelling } from '../../table/repositories/verdicts.ts';
 
 /** A version of a package, or one of its files where an index has the time of each. Times are milliseconds since the epoch. */
 export interface Release {
@@ -62,21 +63,22 @@ export const millisecondsOf = (text: unknown): number | undefined => {
 /** A time as sentences and headers have it. */
 export const timeText = (time: number): string => new Date(time).toISOString();
 
-/** Whether an entry names a version, or a revision of it with what belongs to it: these have more behind `#`, and then behind `:`. */
-export const namesVersion = (entry: string, version: string): boolean =>
-  entry === version || version.startsWith(`${entry}${entry.includes('#') ? ':' : '#'}`);
-
-/** Whether an entry of `exempt` is a name, a beginning of names, or a version of a name. */
-const isExempt = (name: string, version: string | undefined, exempt: readonly string[]): boolean =>
-  exempt.some((entry) =>
-    entry.endsWith('*')
-      ? name.startsWith(entry.slice(0, -1))
-      : entry === name ||
-        (version !== undefined && entry.startsWith(`${name}@`) && namesVersion(entry.slice(name.length + 1), version)),
-  );
+/** Whether a rule on a version, in any spelling of it, is about a version as an index has it. */
+export const namesVersion = (entry: string, version: string, spelling: VersionSpelling | undefined): boolean => {
+  const normal = spelling?.normalize(entry) ?? entry;
+  return normal === version || spelling?.covers?.(normal, version) === true;
+};
 
 /** Whether all versions of a name are exempt. */
-export const isNameExempt = (name: string, { exempt }: ReleaseGate): boolean => isExempt(name, undefined, exempt);
+export const isNameExempt = (name: string, { exempt }: ReleaseGate): boolean =>
+  exempt.some((entry) => (entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : entry === name));
+
+/** Whether a version is exempt, by itself or with all of its name. */
+const isExempt = (name: string, version: string, gate: ReleaseGate, spelling: VersionSpelling | undefined): boolean =>
+  isNameExempt(name, gate) ||
+  gate.exempt.some(
+    (entry) => entry.startsWith(`${name}@`) && namesVersion(entry.slice(name.length + 1), version, spelling),
+  );
 
 /** Whatever is known to be published until this time passes. */
 export const cutoffOf = ({ minimumAgeHours, frozenAt }: ReleaseGate, now: number): number =>
@@ -99,9 +101,16 @@ const heldByTime = (time: number, { minimumAgeHours, frozenAt }: ReleaseGate, no
   return { state: 'held', rule: 'minimumAgeHours', until, why };
 };
 
+/** A gate at a time, and how the versions of its repository are spelled. */
+export interface GateAt {
+  readonly gate: ReleaseGate;
+  readonly now: number;
+  readonly spelling?: VersionSpelling | undefined;
+}
+
 /** Decides whether a version of a package passes the gate of a remote repository at a time. The name is normalised. */
-export const gateOf = (name: string, release: Release, gate: ReleaseGate, now: number): Decision => {
-  if (isExempt(name, release.version, gate.exempt)) return { ...passes, rule: 'exempt', why: 'the gate exempts it' };
+export const gateOf = (name: string, release: Release, { gate, now, spelling }: GateAt): Decision => {
+  if (isExempt(name, release.version, gate, spelling)) return { ...passes, rule: 'exempt', why: 'the gate exempts it' };
   const time = countedFrom(release, gate);
   if (time !== undefined) return heldByTime(time, gate, now);
   return gate.untimed === 'pass'

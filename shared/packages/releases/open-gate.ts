@@ -31,12 +31,13 @@ const effective = (gate: ReleaseGate, { isRemoteCacheEnabled }: RemoteRepository
 /** The same, whether or not the name is exempt. */
 export const wholeGateFor = ({ verdicts, ...source }: RemoteSource, name: string, now = Date.now()): OpenGate => {
   if (!verdicts) throw new Error('The verdicts on packages were not read with their repository.');
-  const { releaseGate, advisories, name: repository } = source;
+  const { releaseGate, advisories, name: repository, versionSpelling: spelling } = source;
   return {
     gate: releaseGate ? effective(releaseGate, source) : undefined,
     isObserving: releaseGate?.mode === 'observe',
     advisory: releaseGate && advisories ? blockedBy(advisories.find(name), releaseGate, advisories.order) : undefined,
     verdicts: verdictsOn(verdicts, name, now),
+    spelling,
     repository,
     now,
   };
@@ -55,7 +56,7 @@ export const gateFor = (source: RemoteSource, name: string): OpenGate | undefine
 /** What is decided about a release: verdicts and advisories decide before its time does. */
 export const decisionOn = (open: OpenGate, name: string, release: Release): Decision =>
   rulingOn(open, name, release.version) ??
-  (open.gate ? gateOf(name, release, open.gate, open.now) : { state: 'passes' });
+  (open.gate ? gateOf(name, release, { ...open, gate: open.gate }) : { state: 'passes' });
 
 /** The release, if it does not pass. */
 export const heldBy = (open: OpenGate, name: string, release: Release): HeldRelease | undefined => {

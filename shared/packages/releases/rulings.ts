@@ -1,5 +1,5 @@
 import { type Advisory, urlOfAdvisory } from '../../table/repositories/advisories.ts';
-import type { Verdict } from '../../table/repositories/verdicts.ts';
+import type { Verdict, VersionSpelling } from '../../table/repositories/verdicts.ts';
 import { standing } from '../../table/repositories/verdicts.ts';
 import type { BlockedBy } from './advised-versions.ts';
 import { type Blocked, type Decision, namesVersion } from './gate-of.ts';
@@ -12,8 +12,12 @@ const isPrefix = ({ package: entry }: Verdict): boolean => entry.endsWith('*');
 export const isAboutName = (verdict: Verdict, name: string): boolean =>
   isPrefix(verdict) ? name.startsWith(verdict.package.slice(0, -1)) : verdict.package === name;
 
-export const isAboutVersion = ({ versions }: Verdict, version: string): boolean =>
-  versions.some((entry) => namesVersion(entry, version));
+/** Whether a verdict names a version. */
+export const isAboutVersion = (
+  { versions }: Verdict,
+  version: string,
+  spelling: VersionSpelling | undefined,
+): boolean => versions.some((entry) => namesVersion(entry, version, spelling));
 
 /** How exactly a verdict says what it is about: versions before a name, and a name before the beginning of names. */
 const exactness = (verdict: Verdict): number => {
@@ -32,10 +36,10 @@ export const verdictsOn = (verdicts: readonly Verdict[], name: string, now: numb
   standing({ verdicts }, now).filter((verdict) => name === '' || isAboutName(verdict, name));
 
 /** The verdict that counts for a version. */
-const verdictOn = (verdicts: readonly Verdict[], name: string, version: string): Verdict | undefined =>
+const verdictOn = ({ verdicts, spelling }: Rulings, name: string, version: string): Verdict | undefined =>
   weightiest(
     verdicts.filter(
-      (verdict) => isAboutName(verdict, name) && (isAboutAll(verdict) || isAboutVersion(verdict, version)),
+      (verdict) => isAboutName(verdict, name) && (isAboutAll(verdict) || isAboutVersion(verdict, version, spelling)),
     ),
   );
 
@@ -71,16 +75,18 @@ export interface Rulings {
   readonly verdicts: readonly Verdict[];
   /** Absent if no advisory on the name blocks anything. */
   readonly advisory?: BlockedBy | undefined;
+  /** How the versions are spelled; absent if their texts are compared as they are. */
+  readonly spelling?: VersionSpelling | undefined;
 }
 
 /**
  * What the verdicts and the advisories say of a version; undefined if they say nothing of it. Verdicts come first, but for what
  * advisories block, a verdict has to allow the version itself. The name is normalised.
  */
-export const rulingOn = ({ verdicts, advisory }: Rulings, name: string, version: string): Decision | undefined => {
-  const verdict = verdictOn(verdicts, name, version);
+export const rulingOn = (rulings: Rulings, name: string, version: string): Decision | undefined => {
+  const verdict = verdictOn(rulings, name, version);
   if (verdict?.verdict === 'block') return blockedBy(verdict);
-  const against = verdict && !isAboutAll(verdict) ? undefined : advisory?.(version);
+  const against = verdict && !isAboutAll(verdict) ? undefined : rulings.advisory?.(version);
   if (against) return advisedAgainst(against);
   return verdict && allowedBy(verdict);
 };

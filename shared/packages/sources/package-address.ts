@@ -151,13 +151,21 @@ export const requireType = (repository: Repository, { name, root }: Pick<Address
   );
 };
 
-/** A source with the advisories that its gate asks for, if there are any for packages of its type. */
-export const withAdvisories = <S extends Source>(
+/**
+ * A source with what the rules on versions in it need of its type: the spelling of versions, and the advisories that its gate asks for,
+ * if there are any for packages of the type.
+ */
+export const withVersionRules = <S extends Source>(
   source: S,
-  { order }: Pick<AddressedType, 'order'>,
+  { order, spelling }: Pick<AddressedType, 'order' | 'spelling'>,
   loaded: IdentityMap,
-): S | RemoteSource =>
-  order && asksForAdvisories(source) ? { ...source, advisories: advisoryReads(source, order, loaded) } : source;
+): S | RemoteSource => {
+  if (source.repositoryType === 'local') return source;
+  const spelled = spelling.versions ? { ...source, versionSpelling: spelling.versions } : source;
+  return order && asksForAdvisories(source)
+    ? { ...spelled, advisories: advisoryReads(source, order, loaded) }
+    : spelled;
+};
 
 /** The sources of the repository in the path, with its rules in the spelling of the type. Refuses a repository of another package type. */
 export const addressedSources = (
@@ -166,6 +174,6 @@ export const addressedSources = (
 ): Sources => {
   requireType(repository, type);
   const sources = sourcesOf(repository, loaded);
-  const all = sources.all.map((source) => withAdvisories(source, type, loaded));
+  const all = sources.all.map((source) => withVersionRules(source, type, loaded));
   return { all, upstreamNames: normalRules(type.spelling, sources.upstreamNames) };
 };

@@ -11,7 +11,7 @@ export interface Verdict {
   /** A name, or the beginning of names and `*`, in the spelling of the package type. */
   readonly package: string;
   readonly verdict: 'block' | 'allow';
-  /** As the package type spells them; `*` alone: all. */
+  /** As they were sent, in any spelling of the package type; `*` alone: all. */
   readonly versions: readonly string[];
   readonly reason: string;
   /** Null: it has no end. */
@@ -27,6 +27,14 @@ export interface Verdicts {
   readonly verdicts: readonly Verdict[];
 }
 
+/** How a package type spells its versions, where rules on versions are compared with them. */
+export interface VersionSpelling {
+  /** The form in which indexes and addresses have a version; undefined if a text is no version of the type. */
+  readonly normalize: (text: string) => string | undefined;
+  /** Whether a rule on a version is about another one, too; both are normalised. By default, it never is. */
+  readonly covers?: (version: string, other: string) => boolean;
+}
+
 /**
  * A remote repository with the verdicts on packages of its type; they are absent if the request has not read them. With a release gate,
  * it also has the advisories, if there are any for packages of its type.
@@ -34,6 +42,8 @@ export interface Verdicts {
 export interface RemoteSource extends RemoteRepository {
   readonly verdicts?: readonly Verdict[];
   readonly advisories?: AdvisoryReads;
+  /** Absent if the texts of versions are compared as they are. */
+  readonly versionSpelling?: VersionSpelling;
 }
 
 /** Verdicts on a type may have so many bytes in all. Each read of a remote repository of the type reads them. */

@@ -38,7 +38,7 @@ describe('POST /1/advisories/imports', () => {
         osvEntry('MAL-2026-1', name, {}, { ranges: [], versions: ['1.14.1', '1.14.1'] }),
         osvEntry(
           'GHSA-1',
-          name.toUpperCase(),
+          name,
           { database_specific: { severity: 'HIGH' } },
           {
             ranges: [
@@ -56,6 +56,7 @@ describe('POST /1/advisories/imports', () => {
             { type: 'CVSS_V3', score: 'CVSS:3.1/AV:N' },
           ],
         }),
+        osvEntry('GHSA-6', name.toUpperCase()),
         osvEntry('GHSA-3', other, { withdrawn: '2026-01-02T00:00:00Z' }),
         osvEntry('GHSA-4', name, {}, { package: { ecosystem: 'npm', name: '../etc' } }),
       ]),
@@ -65,13 +66,14 @@ describe('POST /1/advisories/imports', () => {
     expect(answer.headers.location).toContain(`/1/advisories/imports/${id}`);
     expect(await endOf(world, id)).toMatchObject({
       state: 'done',
-      entries: 6,
-      changed: 6,
+      entries: 7,
+      changed: 7,
       unchanged: 0,
       problem: null,
     });
     expect(await queryAll(new Table(), advisoryPagesList('npm', '../etc'))).toEqual([]);
-    const found = await advisoriesOn(name.toUpperCase());
+    expect(await idsOn(name.toUpperCase())).toEqual(['GHSA-6']);
+    const found = await advisoriesOn(name);
     expect(found).toMatchObject({ package: name, importedAt: expect.any(String) });
     expect(found.advisories).toMatchObject([
       { id: 'MAL-2026-1', kind: 'malware', severity: null, versions: ['1.14.1'], ranges: [] },

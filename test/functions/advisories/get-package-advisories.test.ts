@@ -20,7 +20,8 @@ describe('GET /1/advisories/{packageType}/{package}', () => {
     const versions = Array.from({ length: 5_000 }, (_, at) => `1.${at}.0`);
     const range = [['introduced', '3.0.0'] as const, ['fixed', '3.1.0'] as const];
     await storeAdvisories('npm', name, [advisory({ versions, ranges: [range] })]);
-    const answer = await get('npm', name.toUpperCase());
+    expect((await get('npm', name.toUpperCase())).result?.advisories).toEqual([]);
+    const answer = await get('npm', name);
     const [found, ...others] = answer.result?.advisories ?? [];
     expect(others).toEqual([]);
     expect(found?.versions).toEqual(versions);

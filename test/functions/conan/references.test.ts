@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type ConanPath, parsePath, pathOf } from '../../../functions/conan/paths.ts';
 import {
   type ConanReference,
+  coversRevision,
   isName,
   parseRecipe,
   recipeText,
@@ -132,5 +133,16 @@ describe('References and paths', () => {
       }),
       runs,
     );
+  });
+
+  it.each([
+    ['1.0', '1.0#a', true],
+    ['1.0', '1.0#a:b#c', true],
+    ['1.0#a', '1.0#a:b#c', true],
+    ['1.0#a', '1.0#ab', false],
+    ['1.0', '1.0.1', false],
+    ['1', '1:2.0', false],
+  ])('a rule on %s is one on %s: %s', (ruled, other, expected) => {
+    expect(coversRevision(ruled, other)).toBe(expected);
   });
 });

@@ -1,4 +1,6 @@
+import { versionSpelling } from '../../../functions/gems/full-names.ts';
 import { compareVersions, isPrerelease, isVersion, versionKeyOf } from '../../../functions/gems/versions.ts';
+import { namesVersion } from '../../../shared/packages/releases/gate-of.ts';
 
 // `npm run test:orders` compares all of this with RubyGems itself.
 describe('A version of a gem', () => {
@@ -32,5 +34,16 @@ describe('A version of a gem', () => {
 
   it.each(['', 'a', '1..0', '1.0-2', ' 1.0', '1.0\n', '.1', '1_0', `1.${'1'.repeat(80)}`])('is not %j', (text) => {
     expect(isVersion(text)).toBe(false);
+  });
+
+  it.each([
+    ['1.0', '1.0.0', true],
+    ['1.0', '1.0.0-java', true],
+    ['1.0-java', '1.0.0-java', true],
+    ['1.0-java', '1.0.0', false],
+    ['1.0', '1.0.0.rc1', false],
+    ['1.0', '1.0.1-java', false],
+  ])('in a rule, %s stands for %s: %s', (version, other, expected) => {
+    expect(namesVersion(version, other, versionSpelling)).toBe(expected);
   });
 });
