@@ -42,6 +42,7 @@ export const getConanToken = contract({
   answer: { kind: 'bytes', success: 200, mediaTypes: [plain], description: 'The token, as text.' },
   errors: ['FORBIDDEN'],
   table: ['PutItem'],
+  changesByGet: true,
 });
 
 export const getConanUser = contract({

@@ -102,7 +102,9 @@ const serveBlob: typeof serveFile = async (request, file, headers) => {
 
 const answerBlob = async (call: GetCall, sources: Sources, image: string, digest: string): Answer => {
   const served = { digest, upstream: upstreamBlob, serve: serveBlob };
-  const { sources: among, refusal } = unblocked(sources, image, digest, (source) => rulingOnBlob(source, image));
+  const { sources: among, refusal } = unblocked(sources, image, digest, (source) =>
+    rulingOnBlob(source, image, digest),
+  );
   const answer = await serve(call, among, blobAddress(image, digest), served);
   if (!answer) throw refusal ?? new ApiError('FILE_NOT_FOUND', 'The image has no such blob.');
   return answer;

@@ -11,10 +11,11 @@ import { storeImageBlob } from './blobs.ts';
 import { hexOf } from './digests.ts';
 import { readableRepository } from './readable-repository.ts';
 import { docker } from './type.ts';
+import { rulingOnBlob, unblocked } from './verdicts.ts';
 
 /**
  * Takes a blob over from another image of the workspace, named as the client knows it; undefined if the caller may not read the
- * image, or if it does not have the blob or the store has lost it. The client then sends the bytes. Through a virtual repository,
+ * image, if it does not have the blob, a verdict blocks it there, or the store has lost it. The client then sends the bytes. Through a virtual repository,
  * the blob comes from the child that a pull would get it from; upstreams are not asked.
  */
 export const mounted = async (
@@ -27,8 +28,11 @@ export const mounted = async (
   const [workspace = '', repository = '', ...name] = from.split('/');
   const source = await readableRepository(call, workspace, repository);
   if (source?.repository.packageType !== 'docker') return undefined;
-  const sources = addressedSources(source, docker);
-  const files = await findFiles(call.table, sources, blobAddress(name.join('/'), digest), source.loaded);
+  const sourceImage = name.join('/');
+  const { sources } = unblocked(addressedSources(source, docker), sourceImage, digest, (each) =>
+    rulingOnBlob(each, sourceImage, digest),
+  );
+  const files = await findFiles(call.table, sources, blobAddress(sourceImage, digest), source.loaded);
   const found = files.find(({ file }) => file)?.file;
   if (!found || (await stateOfBlob(call.table, found.blob, found.size)) !== 'intact') return undefined;
   const stored = {

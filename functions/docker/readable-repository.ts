@@ -1,5 +1,5 @@
 import type { VisibleRepositories } from '../../shared/http/rights.ts';
-import { reach, sourceKeys } from '../../shared/packages/sources/sources.ts';
+import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { levelKeys, levelOn } from '../../shared/table/identity/levels.ts';
 import type { Workspace } from '../../shared/table/identity/workspaces.ts';
@@ -14,7 +14,7 @@ export interface ReadingCall {
   readonly workspace: Workspace;
 }
 
-/** A repository, and the items of those that it combines. */
+/** A repository, the items of those that it combines, and the verdicts on their packages. */
 export interface ReadableRepository {
   readonly repository: Repository;
   readonly loaded: IdentityMap;
@@ -31,7 +31,7 @@ export const readableRepository = async (
   const directory = repositoriesOf(workspaceId);
   const loaded = await table.readWanted((soFar) => [
     ...locate(directory, reference, soFar).next,
-    ...sourceKeys(reach(workspaceId, reference, soFar)),
+    ...alsoReadSources({ params: { repository: reference }, workspaceId, loaded: soFar }),
   ]);
   const { item: repository } = locate(directory, reference, loaded);
   if (!repository) return undefined;

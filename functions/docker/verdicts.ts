@@ -35,10 +35,15 @@ export const rulingOnManifest = (
   return verdict && decisionOf(verdict);
 };
 
-/** What they say of a blob: it leaves as long as one manifest of the image may. */
-export const rulingOnBlob = (source: RemoteSource, image: string): Decision | undefined => {
-  const allowsOne = verdictsOnImage(source, image).some((each) => each.verdict === 'allow' && !isAboutAll(each));
-  return allowsOne ? undefined : rulingOnManifest(source, image, []);
+/**
+ * What they say of a blob: one that names its digest decides, because a manifest may be had as a blob. Any other blob leaves as long as
+ * one manifest of the image may.
+ */
+export const rulingOnBlob = (source: RemoteSource, image: string, digest: string): Decision | undefined => {
+  const exact = verdictsOnImage(source, image).filter((each) => !isAboutAll(each));
+  const isNamed = exact.some((each) => isAboutVersion(each, digest, source.versionSpelling));
+  const allowsOne = exact.some(({ verdict }) => verdict === 'allow');
+  return allowsOne && !isNamed ? undefined : rulingOnManifest(source, image, [digest]);
 };
 
 /** VERSION_BLOCKED, if a verdict blocks what a client calls so; undefined if it does not. */

@@ -34,6 +34,7 @@ const contractUses: Uses<Contract> = {
   isForUsers: 'bundle',
   isDelicate: 'bundle',
   readsCookie: 'bundle',
+  changesByGet: 'bundle',
   refusal: 'bundle',
   query: 'bundle',
   request: 'bundle',

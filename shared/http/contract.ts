@@ -132,10 +132,7 @@ export interface Contract extends LogRights {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /**
-   * Set if the function itself proves who calls, from what the request contains: API Gateway asks no authorizer. The
-   * access is decided as everywhere.
-   */
+  /** Set if the function itself proves who calls, from what the request contains: API Gateway asks no authorizer. The access is decided as everywhere. */
   readonly authenticates?: true;
   /** Set if the path contains a secret: the log has the path of the contract instead. */
   readonly pathIsSecret?: true;
@@ -152,6 +149,8 @@ export interface Contract extends LogRights {
   readonly isDelicate?: true;
   /** Set if the endpoint reads the cookie of a session: only a page of this service may call it, with `X-Stockroom-Console: 1`. */
   readonly readsCookie?: true;
+  /** Set if GET changes something, as the clients of a package type want it: no page of another site may send it. */
+  readonly changesByGet?: true;
   readonly query?: ObjectSchema;
   readonly request?: RequestKind;
   /** Several kinds if the use case chooses between them. */

@@ -4,6 +4,7 @@ import { consoleHeader } from './console-header.ts';
 /** The parts of a request that say which page made a browser send it. */
 export interface SentRequest {
   readonly method: string | undefined;
+  readonly changesByGet?: true | undefined;
   /** A header of the request, by its name in lower case. */
   readonly header: (name: string) => string | undefined;
   readonly baseUrl: string;
@@ -18,8 +19,8 @@ const otherSites: ReadonlySet<string | undefined> = new Set(['cross-site', 'same
  * Refuses a request that changes something and that a page of another site made a browser send: the browser adds the password that
  * was once typed into its dialog. Clients that are no browsers send neither header.
  */
-export const refuseCrossSite = ({ method, header, baseUrl }: SentRequest): void => {
-  if (readingMethods.has(method)) return;
+export const refuseCrossSite = ({ method, changesByGet, header, baseUrl }: SentRequest): void => {
+  if (readingMethods.has(method) && !changesByGet) return;
   const origin = header('origin');
   const isForeign = origin !== undefined && origin !== URL.parse(baseUrl)?.origin;
   if (isForeign || otherSites.has(header('sec-fetch-site'))) throw new ApiError('CROSS_SITE_REQUEST');

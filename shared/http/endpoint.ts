@@ -126,7 +126,7 @@ const callOf = async <C extends Contract>(
   const { httpMethod } = event;
   const header = (name: string) => headerOf(event, name);
   const baseUrl = baseUrlOf(event);
-  refuseCrossSite({ method: httpMethod, header, baseUrl });
+  refuseCrossSite({ method: httpMethod, changesByGet: contract.changesByGet, header, baseUrl });
   if (contract.readsCookie) requireOwnPage(header);
   const input = contract.read(contract, event, rules as readonly LooseRule[]);
   const params = parametersOf(event);

@@ -2,6 +2,7 @@ import { accessVersionMutants } from './access-versions.ts';
 import { advisoryMutants } from './advisories.ts';
 import { auditMutants } from './audits.ts';
 import { blobMutants } from './blobs.ts';
+import { blockedImageMutants } from './blocked-images.ts';
 import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
 import { chocolateyMutants } from './chocolatey.ts';
@@ -88,6 +89,7 @@ export const bank: readonly Mutant[] = [
   ...imageUpstreamMutants,
   ...foreignPageMutants,
   ...gateMutants,
+  ...blockedImageMutants,
   ...keptGateMutants,
   ...advisoryMutants,
   ...auditMutants,

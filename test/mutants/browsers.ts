@@ -30,7 +30,13 @@ export const browserMutants: readonly Mutant[] = [
     'no page may read': ['if (readingMethods.has(method)) return;', ''],
   }),
   ...bugsIn('shared/http/endpoint.ts', 'rights/other-sites#cannot call', {
-    'other sites may call every endpoint': ['  refuseCrossSite({ method: httpMethod, header, baseUrl });\n', ''],
+    'other sites may call every endpoint': [
+      '  refuseCrossSite({ method: httpMethod, changesByGet: contract.changesByGet, header, baseUrl });\n',
+      '',
+    ],
+  }),
+  ...bugsIn('functions/conan/contracts.ts', 'rights/other-sites', {
+    'other sites may log in with Conan': ['  changesByGet: true,\n', ''],
   }),
   ...bugsIn('shared/door/server.ts', 'door/door#refused with', {
     'other sites may send large bodies': ['refuseCrossSite({ method, header', '({ method, header'],

@@ -45,7 +45,9 @@ const send = (contract: Contract, { params, body }: Request, as: string | undefi
     params,
   );
 
-const changing = endpoints.filter(({ method }) => method !== 'GET').map((contract, turn) => [contract, turn] as const);
+const changing = endpoints
+  .filter(({ method, id }) => method !== 'GET' || id === 'conan/get-conan-token')
+  .map((contract, turn) => [contract, turn] as const);
 
 describe('A page of another site', () => {
   it.each(changing.map(([contract, turn]) => [contract.id, contract, turn] as const))(

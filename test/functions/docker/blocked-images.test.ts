@@ -120,6 +120,51 @@ describe('An image of a remote repository that a verdict blocks', () => {
     }
   });
 
+  it('is no blob, either: a digest is refused at the address of blobs, whatever else is allowed', async () => {
+    const { name, digest, layer } = newContent();
+    content.blobs.set(`${name}@${digest}`, Buffer.from(content.manifests.get(`${name}@${digest}`) ?? ''));
+    const repository = await remote();
+    const blobs = async () => [
+      await statusOf(`${name}/blobs/${digest}`, repository),
+      await headOf(`${name}/blobs/${digest}`, repository),
+      await statusOf(`${name}/blobs/${layer}`, repository),
+    ];
+    expect(await blobs()).toEqual([200, 200, 200]);
+    await decide('block', name, digest);
+    expect(await blobs()).toEqual([403, 403, 200]);
+    await decide('block', name, layer);
+    expect(await blobs()).toEqual([200, 200, 403]);
+    await decide('allow', name, '2.0');
+    await decide('block', `${name}*`, digest, layer);
+    expect(await blobs()).toEqual([403, 403, 403]);
+    await forget(`${name}*`);
+  });
+
+  it('cannot be mounted into a local repository, also through a virtual one', async () => {
+    const { name, layer } = newContent();
+    const [source, target] = [
+      await remote(),
+      await service.world.repository(images.setting.workspace, undefined, 'docker'),
+    ];
+    const virtual = await createVirtual(service, images.setting.workspace, [source], { packageType: 'docker' });
+    expect(await statusOf(`${name}/blobs/${layer}`, source)).toBe(200);
+    const mounts = async (image: string) => {
+      const statuses: number[] = [];
+      for (const from of [source, virtual]) {
+        const path = `${image}/blobs/uploads/?mount=${layer}&from=${images.setting.workspace.name}/${from.name}/${name}`;
+        statuses.push((await images.send('POST', path, { repository: target })).status);
+      }
+      return statuses;
+    };
+    for (const versions of [['*'], [layer]]) {
+      await decide('block', name, ...versions);
+      expect(await mounts('blocked')).toEqual([202, 202]);
+      expect(await statusOf(`blocked/blobs/${layer}`, target)).toBe(404);
+    }
+    await forget(name);
+    expect(await mounts('open')).toEqual([201, 201]);
+  });
+
   it('leaves what is allowed of an image that is blocked otherwise', async () => {
     const { name, digest, other, layer } = newContent();
     const repository = await remote();
