@@ -4,17 +4,23 @@ import { isObject, type JsonObject, textsOf } from '../../shared/packages/format
 import { nameViolations, tagViolation } from './publish-body.ts';
 import { isTag } from './tags.ts';
 
+/** A tag, where the client wants it, and where it was when the client read the document, if the client says that. */
+export interface ChangedTag {
+  readonly tag: string;
+  readonly version: string;
+  readonly before?: string | undefined;
+}
+
 /** The change that a PUT of a packument without attachments requests. */
 export type PackumentUpdate =
   /** `npm deprecate` and the first step of `npm unpublish` send the whole document back. */
   | {
       readonly kind: 'versions';
-      /** The `_rev` of the document that the client read. */
-      readonly revision: string | undefined;
       readonly versions: ReadonlySet<string>;
       /** Deprecation messages by version. An empty message ends a deprecation, and absent versions stay as they are. */
       readonly deprecations: ReadonlyMap<string, string>;
-      readonly tags: Readonly<Record<string, string>>;
+      /** The tags that the client changed. */
+      readonly tags: readonly ChangedTag[];
     }
   /** `npm star` and `npm unstar`. */
   | { readonly kind: 'stars' }
@@ -30,11 +36,10 @@ export const parsePackumentUpdate = (body: JsonObject, name: string): PackumentU
 };
 
 const readUpdate = (body: JsonObject, violations: Violation[]): PackumentUpdate | undefined => {
-  const { versions, users, maintainers, _rev: revision } = body;
+  const { versions, users, maintainers } = body;
   if (isObject(versions)) {
     return {
       kind: 'versions',
-      revision: typeof revision === 'string' ? revision : undefined,
       versions: new Set(Object.keys(versions)),
       deprecations: deprecationsOf(versions),
       tags: readTags(body, violations),
@@ -58,10 +63,13 @@ const deprecationsOf = (versions: JsonObject): Map<string, string> =>
     }),
   );
 
-const readTags = ({ 'dist-tags': tags }: JsonObject, violations: Violation[]): Record<string, string> => {
+const readTags = ({ 'dist-tags': tags, _readTags: read }: JsonObject, violations: Violation[]): ChangedTag[] => {
+  const before = new Map(textsOf(read));
   const entries = textsOf(tags);
   for (const [tag] of entries) if (!isTag(tag)) violations.push(tagViolation(['dist-tags', tag], tag));
-  return Object.fromEntries(entries);
+  return entries
+    .map(([tag, version]) => ({ tag, version, before: before.get(tag) }))
+    .filter(({ version, before: known }) => version !== known);
 };
 
 /** The known versions that an update leaves out. */

@@ -93,7 +93,7 @@ const timesOf = ({ created, modified, head }: Packument, entries: readonly Index
 /**
  * The packument for a client that is about to write (`?write=true`). npm sends it back as a whole when it deprecates or
  * unpublishes a version, so it contains only what these commands read. The full packument of 1,000 versions would be too
- * large for a request.
+ * large for a request. `_readTags` comes back as it is, and says which tags the client changed.
  */
 export const renderForWriting = (packument: Packument, addressOf: (version: string) => string): Buffer => {
   const { name, revision } = packument;
@@ -105,7 +105,14 @@ export const renderForWriting = (packument: Packument, addressOf: (version: stri
   });
   const tags = tagsOf(packument, entries);
   return Buffer.from(
-    JSON.stringify({ _id: name, _rev: revision, name, 'dist-tags': tags, versions: Object.fromEntries(versions) }),
+    JSON.stringify({
+      _id: name,
+      _rev: revision,
+      _readTags: tags,
+      name,
+      'dist-tags': tags,
+      versions: Object.fromEntries(versions),
+    }),
   );
 };
 

@@ -20,7 +20,7 @@ import { publishNpmPackage } from './contracts.ts';
 import { checkedEntryOf, manifestOf, timeOf } from './index-entries.ts';
 import { type Manifest, withDeprecation } from './manifest.ts';
 import { packageTarget } from './package-target.ts';
-import { parsePackumentUpdate } from './packument-update.ts';
+import { type ChangedTag, parsePackumentUpdate } from './packument-update.ts';
 import { provenanceFile, tarballFile } from './paths.ts';
 import { parsePublish } from './publish-body.ts';
 import { isPublication } from './published-files.ts';
@@ -71,7 +71,14 @@ const publishVersion = async (
   });
 };
 
-/** Applies the changed deprecations and tags of a packument that a client sends back. Versions that it omits stay. */
+/** Whether a tag is where the client read it, as far as the client says so. One that nobody has set can have been read as `latest`. */
+const isAsRead = (now: string | undefined, { before }: ChangedTag): boolean =>
+  before === undefined || now === undefined || now === before;
+
+/**
+ * Applies the changed deprecations of a packument that a client sends back, and with the first step of `npm unpublish` the tags that it
+ * changed. Another request may have moved a tag meanwhile: that stays. So do versions that the document omits.
+ */
 const updateVersions = async (
   call: PublishCall,
   target: LocalRepository,
@@ -93,8 +100,13 @@ const updateVersions = async (
       (parts) => ({ deprecated: messageOf(version, parts) || null }),
     );
   }
-  for (const [tag, version] of Object.entries(update.tags))
-    if (index.entries.has(version) && index.tags[tag] !== version) await setTag(table, target, ref, tag, version);
+  if (!isUnpublish) return;
+  for (const changed of update.tags) {
+    const { tag, version } = changed;
+    const now = index.tags[tag];
+    if (index.entries.has(version) && now !== version && isAsRead(now, changed))
+      await setTag(table, target, ref, tag, version);
+  }
 };
 
 /** The deprecation of a version; empty if there is none. */

@@ -27,7 +27,7 @@ export const browserMutants: readonly Mutant[] = [
       "(origin ?? 'null') !== 'null' && origin",
     ],
     'the path of the service is part of its origin': ['URL.parse(baseUrl)?.origin', 'baseUrl'],
-    'no page may read': ['if (readingMethods.has(method)) return;', ''],
+    'no page may read': ['if (readingMethods.has(method) && !changesByGet) return;', ''],
   }),
   ...bugsIn('shared/http/endpoint.ts', 'rights/other-sites#cannot call', {
     'other sites may call every endpoint': [

@@ -82,10 +82,15 @@ export const packageMutants: readonly Mutant[] = [
       'filter((version) => !versions.has(version))',
       'filter((version) => versions.has(version))',
     ],
+    'a client changes all tags that it sends back': ['version !== known', 'version.length > 0'],
     'a body without anything is an update': [
       "violations.push(broken([], 'update', 'The body must contain versions, or attachments to publish.'));",
       '',
     ],
+  }),
+  ...bugsIn('functions/npm/publish-npm-package.ts', 'functions/npm/publish-npm-package', {
+    'a deprecation moves tags': ['  if (!isUnpublish) return;\n', ''],
+    'a tag that moved meanwhile is set back': ['before === undefined || now === undefined || now === before', 'true'],
   }),
   ...bugsIn('functions/npm/publish-body.ts', 'functions/npm/publish-body', {
     'a wrong hash in the manifest is kept': ['if (wrong.length > 0)', 'if (wrong.length > 2)'],

@@ -108,6 +108,7 @@ describe('GET /npm/{workspace}/{repository}/{name}', () => {
     expect(JSON.parse(answer.text)).toEqual({
       _id: name,
       _rev: expect.any(String) as string,
+      _readTags: { latest: '1.0.0' },
       name,
       'dist-tags': { latest: '1.0.0' },
       versions: { '1.0.0': { name, version: '1.0.0', dist: { tarball: npm.urlOf(`${name}/-/${name}-1.0.0.tgz`) } } },

@@ -28,16 +28,20 @@ describe('a packument that is sent back', () => {
     ]);
   });
 
-  it('says which versions are left, which tags, and of which revision', () => {
+  it('says which versions are left, and which tags its client changed', () => {
     const update = versionsOf(document);
-    expect([update.revision, update.tags]).toEqual(['7', { latest: '2.0.0' }]);
+    expect(update.tags).toEqual([{ tag: 'latest', version: '2.0.0' }]);
+    expect(versionsOf({ ...document, _readTags: { latest: '2.0.0' } }).tags).toEqual([]);
+    expect(versionsOf({ ...document, _readTags: { latest: '2.1.0', next: '3.0.0' } }).tags).toEqual([
+      { tag: 'latest', version: '2.0.0', before: '2.1.0' },
+    ]);
     expect(removedVersions(update, ['0.9.0', '1.0.0', '2.0.0', '3.0.0'])).toEqual(['0.9.0', '3.0.0']);
     expect(removedVersions(update, ['2.1.0'])).toEqual([]);
   });
 
-  it('may leave out its revision and its tags', () => {
+  it('may leave out its tags', () => {
     const update = versionsOf({ versions: {} });
-    expect([update.revision, update.tags, [...update.versions]]).toEqual([undefined, {}, []]);
+    expect([update.tags, [...update.versions]]).toEqual([[], []]);
   });
 
   it.each([

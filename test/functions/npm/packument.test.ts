@@ -171,6 +171,7 @@ describe('every packument', () => {
     ).toEqual({
       _id: 'web',
       _rev: '7',
+      _readTags: { latest: '1.0.0' },
       name: 'web',
       'dist-tags': { latest: '1.0.0' },
       versions: {

@@ -70,6 +70,30 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
     return [answer, again];
   });
 
+  itAnswers(
+    '201 for a deprecation, which moves no tag: neither back to where its client read it, nor the latest that nobody set',
+    async () => {
+      const name = await npm.publish();
+      await put(name, { ...publishBody(name, '1.1.0-rc.1'), 'dist-tags': { next: '1.1.0-rc.1' } });
+      const untagged = uniqueName('package');
+      await put(untagged, { ...publishBody(untagged, '1.0.0'), 'dist-tags': { next: '1.0.0' } });
+      const read = await Promise.all([name, untagged].map(async (each) => npm.document(`${each}?write=true`)));
+      await npm.publish({ name, version: '2.0.0' });
+      await put(untagged, { ...publishBody(untagged, '1.1.0'), 'dist-tags': { next: '1.1.0' } });
+      const answers = await Promise.all(
+        read.map(async (document) =>
+          put(String(document.name), {
+            ...document,
+            versions: { ...document.versions, '1.0.0': { ...document.versions['1.0.0'], deprecated: 'old' } },
+          }),
+        ),
+      );
+      expect((await npm.document(name))['dist-tags']).toEqual({ latest: '2.0.0', next: '1.1.0-rc.1' });
+      expect((await npm.document(untagged))['dist-tags']).toEqual({ latest: '1.1.0', next: '1.1.0' });
+      return answers;
+    },
+  );
+
   itAnswers('409 VERSION_EXISTS for a version that is there, whatever its bytes; npm prints why', async () => {
     const name = await npm.publish();
     const answer = await put(name, publishBody(name, '1.0.0', { description: 'another one' }));
@@ -311,6 +335,17 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
         versions: ['1.0.0', '2.0.0'],
         tags: { latest: '1.0.0' },
       });
+      return answer;
+    });
+
+    itAnswers('201 for who may manage, and a tag stays that another publication moved meanwhile', async () => {
+      const name = await publishTwo();
+      const document = await npm.document(`${name}?write=true`);
+      await npm.publish({ name, version: '3.0.0' });
+      const { '2.0.0': _, ...versions } = document.versions;
+      const path = `${name}/-rev/${String(document[revisionField])}`;
+      const answer = await put(path, { ...document, versions, 'dist-tags': { latest: '1.0.0' } });
+      expect((await npm.document(name))['dist-tags']).toEqual({ latest: '3.0.0' });
       return answer;
     });
 
