@@ -2,9 +2,14 @@ import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
 import { millisecondsOf, type Release } from '../../shared/packages/releases/gate-of.ts';
 import type { ComposerVersion } from './index-entries.ts';
 
-/** The versions of a package. The time of a branch is that of its last commit. */
+/** The versions of a package. Their times are those of commits, as authors wrote them; that of a branch is of its last one. */
 export const releasesOf = (versions: readonly ComposerVersion[]): readonly Release[] =>
-  versions.map(({ version, fields }) => ({ id: version, version, publishedAt: millisecondsOf(fields.time) }));
+  versions.map(({ version, fields }) => ({
+    id: version,
+    version,
+    publishedAt: millisecondsOf(fields.time),
+    isAuthorsTime: true,
+  }));
 
 /** How the document of a package loses what a gate holds back. */
 export const versionsGate: IndexGate<readonly ComposerVersion[]> = {

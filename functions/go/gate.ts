@@ -15,18 +15,22 @@ import {
   type VersionReleases,
 } from '../../shared/packages/gate/version-releases.ts';
 import type { Release } from '../../shared/packages/releases/gate-of.ts';
+import { joinTimes } from '../../shared/packages/releases/release-times.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import { firstSeen, type ReleaseTimes } from '../../shared/table/packages/release-times.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { upstreamInfo, upstreamList } from './upstream-documents.ts';
 import type { VersionInfo } from './version-info.ts';
-import { compareVersions } from './versions.ts';
+import { compareVersions, isIncompatible, isPseudoVersion } from './versions.ts';
+
+/** The times of what nobody has seen new. */
+const unseen: ReleaseTimes = { newest: 0, isTimed: false, seen: {} };
 
 /** When a version was published: not before it was first seen, because authors write the times of commits as they like. */
 const publishedAt = (
   { version, committedAt }: Pick<VersionInfo, 'version' | 'committedAt'>,
   times: ReleaseTimes | undefined,
-): number | undefined => committedAt && Math.max(committedAt, firstSeen(times?.seen, version) ?? 0);
+): number | undefined => committedAt && Math.max(committedAt, firstSeen(times, version) ?? 0);
 
 /** The versions of a module at an upstream, for a gate with their times. */
 export const datedVersions = (source: RemoteRepository, name: string): UpstreamDocuments<readonly string[]> => {
@@ -55,6 +59,30 @@ export const listGate: IndexGate<readonly string[]> = {
   without: (versions, held) => versions.filter((version) => !held.has(version)),
 };
 
+/** A list that lacks a version that somebody asks for is asked for again if it is older than this. */
+const agedMilliseconds = 60_000;
+
+/** Whether the list of a module has a version as soon as it is published: it need not have a pseudo-version, and some leave `+incompatible` out. */
+const isAlwaysListed = (version: string): boolean => !isPseudoVersion(version) && !isIncompatible(version);
+
+/** What the list of a module says of a version. One that lacks it may only be old. */
+const listTimes = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  name: string,
+  version: string,
+): Promise<{ readonly times?: ReleaseTimes | undefined; readonly lacksIt: boolean }> => {
+  const load = async (from: RemoteRepository) => {
+    const list = await loadDocument(request, from, upstreamList(source, name));
+    const lacksIt = list !== undefined && isAlwaysListed(version) && !(await list.read()).includes(version);
+    return { times: list?.times, lacksIt };
+  };
+  const kept = await load(source);
+  if (!kept.lacksIt) return kept;
+  const lifetime = Math.min(source.metadataCacheTimeTillRevalidation ?? agedMilliseconds, agedMilliseconds);
+  return load({ ...source, metadataCacheTimeTillRevalidation: lifetime });
+};
+
 const datedInfo = async (
   request: FetchRequest,
   source: RemoteRepository,
@@ -62,9 +90,10 @@ const datedInfo = async (
   info: LoadedDocument<VersionInfo>,
 ): Promise<LoadedDocument<VersionInfo>> => {
   const read = await info.read();
-  const list = await loadDocument(request, source, upstreamList(source, name));
-  const seen = { ...info.times?.seen, ...list?.times?.seen };
-  const times = { newest: 0, isTimed: false, seen };
+  const list = await listTimes(request, source, name, read.version);
+  // It is new, whatever its author says, as long as the list does not have it.
+  if (list.lacksIt) return { ...info, releases: [askedRelease(read.version, Date.now(), undefined)] };
+  const times = joinTimes([info.times ?? unseen, list.times ?? unseen]);
   return { ...info, releases: [askedRelease(read.version, publishedAt(read, times), times)] };
 };
 

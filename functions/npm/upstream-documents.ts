@@ -95,7 +95,7 @@ export const timedPackument = (
       const timed = await loadDocument(request, source, full);
       const read = async () => withTimesOf(await found.read(), await timed?.read());
       // Each of the two may be newer than the other.
-      const times = { newest: open.now, isTimed: false, seen: timed?.times?.seen ?? {} };
+      const times = { seen: {}, ...timed?.times, newest: open.now, isTimed: false };
       return { ...found, times, read };
     },
   };

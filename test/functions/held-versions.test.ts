@@ -6,6 +6,7 @@ import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
 import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
 import { sampledGates } from '../gates/all.ts';
+import { composerGate } from '../gates/composer.ts';
 import { askIn, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
 import { gemsGate } from '../gates/gems.ts';
 import { goGate } from '../gates/go.ts';
@@ -322,6 +323,52 @@ describe('A module behind a release gate', () => {
     const branch = { Version: 'v0.0.0-20200101000000-abcdefabcdef', Time: timeAgo(1) };
     upstream.answer = sent({ [`/${name}/@v/main.info`]: JSON.stringify(branch) });
     expect((await ask(getGoFile, 'go', repository, `${name}/@v/main.info`)).status).toBe(403);
+  });
+
+  it('counts from when it was first seen, also if its files are asked for before the list that has it is', async () => {
+    const go = goGate({ upstream, ask });
+    const name = `corp.example/${newName()}`;
+    const repository = await remote(go, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 3_600_000 });
+    upstream.answer = go.answer(name, { '1.0.0': 9_000 });
+    expect(await go.listed(repository, name)).toEqual([['1.0.0']]);
+    upstream.answer = go.answer(name, { '1.0.0': 9_000, '0.9.9': 8_000 });
+    for (const { status } of await download(go, repository, name, '0.9.9')) expect(status).toBe(403);
+    await passTime(go, repository, name);
+    for (const { status } of await download(go, repository, name, '0.9.9')) expect(status).toBe(403);
+    for (const { status } of await download(go, repository, name, '1.0.0')) expect(status).toBe(200);
+    const other = await remote(go, { minimumAgeHours: 72 });
+    for (const { status } of await download(go, other, name, '0.9.9')) expect(status).toBe(200);
+  });
+
+  it('has pseudo-versions that no list has', async () => {
+    const go = goGate({ upstream, ask });
+    const name = `corp.example/${newName()}`;
+    const [version, time] = ['v0.0.0-20200101000000-abcdefabcdef', timeAgo(9_000)];
+    const repository = await remote(go, { minimumAgeHours: 72 });
+    upstream.answer = sent({
+      [`/${name}/@v/list`]: 'v1.0.0\n',
+      [`/${name}/@v/${version}.info`]: JSON.stringify({ Version: version, Time: time }),
+      [`/${name}/@v/v3.0.0+incompatible.info`]: JSON.stringify({ Version: 'v3.0.0+incompatible', Time: time }),
+    });
+    for (const each of [version, 'v3.0.0+incompatible'])
+      expect([each, (await ask(getGoFile, 'go', repository, `${name}/@v/${each}.info`)).status]).toEqual([each, 200]);
+  });
+});
+
+describe('A package of Composer behind a release gate', () => {
+  it('counts from when it was first seen, whatever time its author wrote', async () => {
+    const composer = composerGate({ upstream, ask });
+    const name = `acme/${newName()}`;
+    const repository = await remote(composer, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    upstream.answer = composer.answer(name, { '1.0.0': 9_000 });
+    expect(await composer.listed(repository, name)).toEqual([['1.0.0']]);
+    upstream.answer = composer.answer(name, { '1.0.0': 9_000, '1.1.0': 8_000 });
+    await passTime(composer, repository, name);
+    expect(await composer.listed(repository, name)).toEqual([['1.0.0']]);
+    for (const { status } of await download(composer, repository, name, '1.1.0')) expect(status).toBe(403);
+    for (const { status } of await download(composer, repository, name, '1.0.0')) expect(status).toBe(200);
+    const other = await remote(composer, { minimumAgeHours: 72 });
+    expect((await composer.listed(other, name)).map(sorted)).toEqual([['1.0.0', '1.1.0']]);
   });
 });
 

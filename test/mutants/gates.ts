@@ -55,8 +55,12 @@ export const gateMutants: readonly Mutant[] = [
       '(earlier && !earlier.ids.has(id) ? now : undefined)',
       '(!earlier?.ids.has(id) ? now : undefined)',
     ],
-    'a version is new at each change of its document': ['firstSeen(earlier?.seen, id) ??', ''],
-    'versions that were just seen need no look': ['...Object.values(seen)', ''],
+    'a version is new at each change of its document': ['keptTime(earlier?.seen, id) ??', ''],
+    'what is too much to remember is old': ['...(seenFloor > now - longest && { seenFloor }) };', '};'],
+    'what was too much before is old': ['Math.max(dropped, floor)', 'dropped'],
+    'of two documents the floor is none': ['...(seenFloor > 0 && { seenFloor }),', ''],
+    'authors write when they published': ['|| isAuthorsTime === true', ''],
+    'versions that were just seen need no look': ['...Object.values(seen.seen), seen.seenFloor ?? 0', ''],
     'versions without a time need no look': ["(times.isTimed || gate.untimed !== 'hold')", 'true'],
   }),
   ...bugsIn('shared/packages/gate/gated-index.ts', held, {
@@ -185,7 +189,7 @@ export const gateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/gate/dated-lists.ts', held, {
     'no highest version is asked for': ['const askedMax = 5;', 'const askedMax = 0;'],
-    'nobody asks a list when it first had a version': ['seenAt: firstSeen(times?.seen, version) });', '});'],
+    'nobody asks a list when it first had a version': ['seenAt: firstSeen(times, version) });', '});'],
   }),
   ...bugsIn('shared/packages/serve/repository-index.ts#versionGate', held, {
     'held charts are listed': ['!held.has(`${name} ${version}`)', 'true'],

@@ -1,6 +1,6 @@
 import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { Release } from '../releases/gate-of.ts';
-import { additionTimes, releaseTimesOf } from '../releases/release-times.ts';
+import { additionTimes, isSeen, releaseTimesOf } from '../releases/release-times.ts';
 
 /** What a document of an upstream says of the times of what it lists, for gates. Both are absent if it lists nothing that was published. */
 export interface DatedDocument<D> {
@@ -15,17 +15,17 @@ export const documentTimes = async <D>(
   { releases, additions }: DatedDocument<D>,
   document: D,
   earlierCopy: () => Promise<D | undefined>,
-  seen: ReleaseTimes['seen'] = {},
+  known: ReleaseTimes | undefined,
 ): Promise<ReleaseTimes | undefined> => {
   const now = Date.now();
   if (additions) {
     const earlier = await earlierCopy();
-    return additionTimes(earlier ? additions(earlier, document) : [], seen, now);
+    return additionTimes(earlier ? additions(earlier, document) : [], known?.seen ?? {}, now);
   }
   if (!releases) return undefined;
   const listed = [...releases(document)];
-  const isTimed = listed.every(({ publishedAt }) => publishedAt !== undefined);
-  const earlier = isTimed ? undefined : await earlierCopy();
-  const before = earlier && { ids: new Set(Array.from(releases(earlier), ({ id }) => id)), seen };
+  const earlier = listed.some(isSeen) ? await earlierCopy() : undefined;
+  const ids = earlier && new Set(Array.from(releases(earlier), ({ id }) => id));
+  const before = ids && { seen: {}, ...known, ids };
   return releaseTimesOf(listed, before, now);
 };

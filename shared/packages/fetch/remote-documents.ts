@@ -220,7 +220,7 @@ const timesIn = async <D>(load: Load<D>, document: D): Promise<ReleaseTimes | un
   const { source, cached, wanted } = load;
   if (!source.releaseGate) return undefined;
   const earlier = async () => (cached?.blob ? readDocument(load, cached.blob, wanted.parse) : undefined);
-  return documentTimes(wanted, document, earlier, cached?.releases?.seen);
+  return documentTimes(wanted, document, earlier, cached?.releases);
 };
 
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<Asked<Loaded<D>>> => {

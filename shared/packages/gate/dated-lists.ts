@@ -10,7 +10,7 @@ export const askedRelease = (
   version: string,
   publishedAt: number | undefined,
   times: ReleaseTimes | undefined,
-): Release => ({ id: version, version, publishedAt, seenAt: firstSeen(times?.seen, version) });
+): Release => ({ id: version, version, publishedAt, seenAt: firstSeen(times, version) });
 
 /**
  * A list without times with the releases in it. What the list lacked before counts from when it was first seen with it; the highest versions
@@ -27,6 +27,6 @@ export const datedList = async <D>(
   );
   const others = versions
     .slice(askedMax)
-    .map((version) => ({ id: version, version, publishedAt: firstSeen(times?.seen, version) ?? 0 }));
+    .map((version) => ({ id: version, version, publishedAt: firstSeen(times, version) ?? 0 }));
   return { ...loaded, releases: [...asked, ...others] };
 };

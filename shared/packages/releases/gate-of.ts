@@ -10,6 +10,8 @@ export interface Release {
   readonly version: string;
   /** When it was published, as the upstream says. */
   readonly publishedAt?: number | undefined;
+  /** Set if its author wrote that time: it counts no earlier than when the release was first seen here. */
+  readonly isAuthorsTime?: true;
   /** When it was first seen here; absent if that is long ago. */
   readonly seenAt?: number | undefined;
 }
@@ -85,8 +87,13 @@ export const cutoffOf = ({ minimumAgeHours, frozenAt }: ReleaseGate, now: number
   Math.min(now - minimumAgeHours * hour, millisecondsOf(frozenAt) ?? Number.POSITIVE_INFINITY);
 
 /** The time from which the age of a version counts; undefined if nothing says one. A version that was seen long ago is old. */
-const countedFrom = ({ publishedAt, seenAt = 0 }: Release, { untimed }: ReleaseGate): number | undefined =>
-  publishedAt ?? (untimed === 'firstSeen' ? seenAt : undefined);
+const countedFrom = (
+  { publishedAt, isAuthorsTime, seenAt = 0 }: Release,
+  { untimed }: ReleaseGate,
+): number | undefined => {
+  if (publishedAt === undefined) return untimed === 'firstSeen' ? seenAt : undefined;
+  return isAuthorsTime ? Math.max(publishedAt, seenAt) : publishedAt;
+};
 
 const heldByTime = (time: number, { minimumAgeHours, frozenAt }: ReleaseGate, now: number): Decision => {
   if (frozenAt !== null && time > Date.parse(frozenAt))

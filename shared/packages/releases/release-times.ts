@@ -1,11 +1,10 @@
-import { firstSeen, type ReleaseTimes } from '../../table/packages/release-times.ts';
+import { firstSeen, keptTime, type ReleaseTimes } from '../../table/packages/release-times.ts';
 import { cutoffOf, type Release } from './gate-of.ts';
 import type { OpenGate } from './open-gate.ts';
 
 /** The copy of a document before the one that arrives. */
-export interface EarlierReleases {
+export interface EarlierReleases extends Pick<ReleaseTimes, 'seen' | 'seenFloor'> {
   readonly ids: ReadonlySet<string>;
-  readonly seen: Readonly<Record<string, number>>;
 }
 
 /** The longest time for which a gate may hold a release back, in milliseconds. */
@@ -14,28 +13,35 @@ const longest = 8_760 * 3_600_000;
 /** At most so many times are kept with a document, the latest ones. */
 const seenMax = 1_000;
 
-/** The latest of these times that a gate may still ask for. */
-const bounded = (times: readonly (readonly [id: string, at: number])[], now: number): Record<string, number> =>
-  Object.fromEntries(
-    times
-      .filter(([, at]) => at > now - longest)
-      .toSorted(([, one], [, other]) => other - one)
-      .slice(0, seenMax),
-  );
+/** The latest of these times that a gate may still ask for, and the latest of those that are too many. */
+const bounded = (
+  times: readonly (readonly [id: string, at: number])[],
+  now: number,
+  floor = 0,
+): Pick<ReleaseTimes, 'seen' | 'seenFloor'> => {
+  const asked = times.filter(([, at]) => at > now - longest).toSorted(([, one], [, other]) => other - one);
+  const [, dropped = 0] = asked[seenMax] ?? [];
+  const seenFloor = Math.max(dropped, floor);
+  return { seen: Object.fromEntries(asked.slice(0, seenMax)), ...(seenFloor > now - longest && { seenFloor }) };
+};
 
 const newestOf = (times: readonly number[]): number => times.reduce((one, other) => Math.max(one, other), 0);
 
-/** When the releases without a time were first seen. All that the first copy of a document has are old. */
+/** Whether the time of a release depends on when it was first seen. */
+export const isSeen = ({ publishedAt, isAuthorsTime }: Release): boolean =>
+  publishedAt === undefined || isAuthorsTime === true;
+
+/** When releases were first seen. All that the first copy of a document has are old. */
 const seenOf = (
-  untimed: readonly Release[],
+  releases: readonly Release[],
   earlier: EarlierReleases | undefined,
   now: number,
-): Record<string, number> => {
-  const found = untimed.flatMap(({ id }) => {
-    const at = firstSeen(earlier?.seen, id) ?? (earlier && !earlier.ids.has(id) ? now : undefined);
+): Pick<ReleaseTimes, 'seen' | 'seenFloor'> => {
+  const found = releases.flatMap(({ id }) => {
+    const at = keptTime(earlier?.seen, id) ?? (earlier && !earlier.ids.has(id) ? now : undefined);
     return at !== undefined ? [[id, at] as const] : [];
   });
-  return bounded(found, now);
+  return bounded(found, now, earlier?.seenFloor);
 };
 
 /** What to keep of the times of a document that arrives now. */
@@ -45,10 +51,9 @@ export const releaseTimesOf = (
   now: number,
 ): ReleaseTimes => {
   const all = [...releases];
-  const untimed = all.filter(({ publishedAt }) => publishedAt === undefined);
-  const seen = seenOf(untimed, earlier, now);
-  const times = [...all.map(({ publishedAt = 0 }) => publishedAt), ...Object.values(seen)];
-  return { newest: newestOf(times), isTimed: untimed.length === 0, seen };
+  const seen = seenOf(all.filter(isSeen), earlier, now);
+  const times = [...all.map(({ publishedAt = 0 }) => publishedAt), ...Object.values(seen.seen), seen.seenFloor ?? 0];
+  return { newest: newestOf(times), isTimed: all.every(({ publishedAt }) => publishedAt !== undefined), ...seen };
 };
 
 /**
@@ -62,7 +67,7 @@ export const additionTimes = (
 ): ReleaseTimes => {
   const found = Array.from(additions, ({ id }) => [id, now] as const);
   // What went and came again counts from the first time: of two times of one release, `bounded` keeps the older.
-  const seen = bounded([...Object.entries(earlier), ...found], now);
+  const { seen } = bounded([...Object.entries(earlier), ...found], now);
   return { newest: newestOf(Object.values(seen)), isTimed: true, seen };
 };
 
@@ -77,10 +82,12 @@ export const addedReleases = (times: ReleaseTimes | undefined): readonly Release
 export const joinTimes = (all: readonly (ReleaseTimes | undefined)[]): ReleaseTimes | undefined => {
   const known = all.filter((times) => times !== undefined);
   if (known.length < all.length) return undefined;
+  const seenFloor = newestOf(known.map((times) => times.seenFloor ?? 0));
   return {
     newest: newestOf(known.map(({ newest }) => newest)),
     isTimed: known.every(({ isTimed }) => isTimed),
     seen: Object.assign({}, ...known.map(({ seen }) => seen)) as ReleaseTimes['seen'],
+    ...(seenFloor > 0 && { seenFloor }),
   };
 };
 
@@ -90,4 +97,4 @@ export const allPass = ({ gate, now }: Pick<OpenGate, 'gate' | 'now'>, times: Re
 
 /** The releases of a document, each with the time when it was first seen. */
 export const withSeen = (releases: Iterable<Release>, times: ReleaseTimes | undefined): readonly Release[] =>
-  Array.from(releases, (release) => ({ ...release, seenAt: firstSeen(times?.seen, release.id) }));
+  Array.from(releases, (release) => ({ ...release, seenAt: firstSeen(times, release.id) }));

@@ -80,14 +80,15 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
       const read = await Promise.all([name, untagged].map(async (each) => npm.document(`${each}?write=true`)));
       await npm.publish({ name, version: '2.0.0' });
       await put(untagged, { ...publishBody(untagged, '1.1.0'), 'dist-tags': { next: '1.1.0' } });
-      const answers = await Promise.all(
-        read.map(async (document) =>
-          put(String(document.name), {
-            ...document,
-            versions: { ...document.versions, '1.0.0': { ...document.versions['1.0.0'], deprecated: 'old' } },
-          }),
-        ),
-      );
+      const deprecated = read.flatMap((document) => {
+        const versions = { ...document.versions, '1.0.0': { ...document.versions['1.0.0'], deprecated: 'old' } };
+        // Some clients deprecate by the document that all others read, too.
+        return [
+          { ...document, versions },
+          { ...document, versions, _readTags: undefined },
+        ].map((sentBack) => ({ name: String(document.name), sentBack }));
+      });
+      const answers = await Promise.all(deprecated.map(async (each) => put(each.name, each.sentBack)));
       expect((await npm.document(name))['dist-tags']).toEqual({ latest: '2.0.0', next: '1.1.0-rc.1' });
       expect((await npm.document(untagged))['dist-tags']).toEqual({ latest: '1.1.0', next: '1.1.0' });
       return answers;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { cutoffOf, gateOf, type Release } from '../../../../shared/packages/releases/gate-of.ts';
-import { allPass, releaseTimesOf } from '../../../../shared/packages/releases/release-times.ts';
+import { allPass, joinTimes, releaseTimesOf, withSeen } from '../../../../shared/packages/releases/release-times.ts';
 import type { ReleaseGate } from '../../../../shared/table/repositories/release-gate.ts';
 
 const hour = 3_600_000;
@@ -125,6 +125,43 @@ describe('The times of a document', () => {
     expect(releaseTimesOf(untimed, next, start + hour)).toMatchObject({ newest: start, seen: { '2.0.0': start } });
     expect(releaseTimesOf(untimed.slice(0, 1), next, start + hour).seen).toEqual({});
     expect(releaseTimesOf(untimed, next, start + 8_761 * hour).seen).toEqual({});
+  });
+
+  it('say when a version came whose time its author wrote, which counts no earlier', () => {
+    const authored = untimed.map((each) => ({
+      ...each,
+      publishedAt: start - 9_000 * hour,
+      isAuthorsTime: true as const,
+    }));
+    const first = { ids: new Set(['1.0.0']), seen: {} };
+    const times = releaseTimesOf(authored, first, start);
+    expect(times).toEqual({ newest: start, isTimed: true, seen: { '2.0.0': start } });
+    const gate = { ...open, minimumAgeHours: 72 };
+    const states = withSeen(authored, times).map((each) => gateOf('axios', each, { gate, now: start + hour }).state);
+    expect(states).toEqual(['passes', 'held']);
+  });
+
+  it('forget none that a gate may hold back, however many come at once', () => {
+    const junk = Array.from({ length: 1_000 }, (_, at) => ({ id: `9.0.${at}`, version: `9.0.${at}` }));
+    const first = { ids: new Set(['1.0.0']), seen: {} };
+    const bad = releaseTimesOf(untimed, first, start);
+    const flooded = { ...bad, ids: new Set(['1.0.0', '2.0.0']) };
+    const times = releaseTimesOf([...untimed, ...junk], flooded, start + hour);
+    expect([Object.keys(times.seen).length, times.seenFloor]).toEqual([1_000, start]);
+    const gate = { ...open, minimumAgeHours: 72 };
+    const statesAt = (now: number) =>
+      withSeen(untimed, times).map((each) => gateOf('axios', each, { gate, now }).state);
+    expect(statesAt(start + 2 * hour)).toEqual(['held', 'held']);
+    expect(allPass({ gate, now: start + 2 * hour }, times)).toBe(false);
+    expect(statesAt(start + 73 * hour)).toEqual(['passes', 'passes']);
+    const later = releaseTimesOf(
+      untimed,
+      { ...times, ids: new Set([...junk, ...untimed].map(({ id }) => id)) },
+      start + 2 * hour,
+    );
+    expect(later).toEqual({ newest: start, isTimed: false, seen: {}, seenFloor: start });
+    expect(joinTimes([later, bad])).toMatchObject({ seenFloor: start });
+    expect(releaseTimesOf(untimed, { ...later, ids: flooded.ids }, start + 8_761 * hour).seenFloor).toBeUndefined();
   });
 
   it('let nothing pass unseen that has no time, where such versions are held', () => {
