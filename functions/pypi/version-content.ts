@@ -4,6 +4,7 @@ import type { VersionContent } from '../../shared/packages/changes/version-conte
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import type { Distribution } from './distribution.ts';
 import { parseFileName } from './filenames.ts';
+import { otherSpellingsOf } from './other-spellings.ts';
 import type { ProjectFile } from './project-files.ts';
 
 /** A distribution to publish, and what belongs to it. */
@@ -70,6 +71,7 @@ export const versionContent = (first: AttachedDistribution, ...others: AttachedD
     name: project,
     displayName,
     version,
+    otherSpellings: otherSpellingsOf(version),
     files: all.flatMap(filesOf),
     parts: texts,
     addedParts: (parts) => {

@@ -39,8 +39,15 @@ export const normalVersion = (text: string): string | undefined => {
   ].join('');
 };
 
+/** The epoch and the numbers of a version in its normal spelling without zeros at their end, and the rest of it. */
+export const trimmedParts = (version: string): readonly [numbers: string, rest: string] => {
+  const [all = ''] = /^(?:\d+!)?\d+(?:\.\d+)*/.exec(version) ?? [];
+  let numbers = all;
+  while (numbers.endsWith('.0')) numbers = numbers.slice(0, -2);
+  return [numbers, version.slice(all.length)];
+};
+
 /** One text for all versions in their normal spelling that are equal, such as `1.0` and `1.0.0` (PEP 440, "Version specifiers"). */
-export const versionKeyOf = (version: string): string =>
-  version.replace(/^((?:\d+!)?\d+(?:\.\d+)*?)(?:\.0)+(?!\.?\d)/, '$1');
+export const versionKeyOf = (version: string): string => trimmedParts(version).join('');
 
 const localPart = (part: string): string => (/^\d+$/.test(part) ? plain(part) : part);

@@ -336,6 +336,9 @@ describe('A module behind a release gate', () => {
     await passTime(go, repository, name);
     for (const { status } of await download(go, repository, name, '0.9.9')) expect(status).toBe(403);
     for (const { status } of await download(go, repository, name, '1.0.0')) expect(status).toBe(200);
+    // The list was asked for again, a long time before it had to be.
+    await patch(repository, { minimumAgeHours: 0 });
+    expect((await go.listed(repository, name)).map(sorted)).toEqual([['0.9.9', '1.0.0']]);
     const other = await remote(go, { minimumAgeHours: 72 });
     for (const { status } of await download(go, other, name, '0.9.9')) expect(status).toBe(200);
   });

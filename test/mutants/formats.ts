@@ -56,6 +56,15 @@ export const formatMutants: readonly Mutant[] = [
     'a run of separators stays a run': ['/[-_.]+/g', '/[-_.]/g'],
     'a name has a case': [".replaceAll(/[-_.]+/g, '-').toLowerCase()", ".replaceAll(/[-_.]+/g, '-')"],
   }),
+  ...bugsIn('shared/packages/changes/publication-store.ts', 'functions/pypi/publish-pypi-file', {
+    'a version with more zeros is another one': ['!version && spelledOtherwise', 'version && spelledOtherwise'],
+  }),
+  ...bugsIn('shared/packages/changes/publication-writes.ts', 'functions/pypi/publish-pypi-file', {
+    'two spellings of a version can come at once': [
+      'known.version ? [] : otherSpellingsAbsent(ref, publication)',
+      '[]',
+    ],
+  }),
   ...bugsIn('functions/pypi/versions.ts', 'functions/pypi/names', {
     'zeros make another version': ["digits.replace(/^0+(?=\\d)/, '')", 'digits'],
     'preview is another letter than rc': [", preview: 'rc'", ''],

@@ -13,7 +13,7 @@ import {
   packageHeadKey,
   versionKey,
 } from '../../table/packages/package-keys.ts';
-import { isLive, isPresent, type PackageFile } from '../../table/packages/packages.ts';
+import { isLive, isPresent, type PackageFile, type PackageVersion } from '../../table/packages/packages.ts';
 import { untilSettled } from '../../table/races.ts';
 import { contentIdOf } from '../../table/repositories/repositories.ts';
 import type { Refusal } from '../../table/writes.ts';
@@ -109,12 +109,15 @@ export const storePublication = async (
 };
 
 /** What says which items a publication may find. */
-type ListedPublication = Pick<PackagePublication, 'version' | 'indexes'> & {
+type ListedPublication = Pick<PackagePublication, 'version' | 'otherSpellings' | 'indexes'> & {
   readonly files: readonly { readonly name: string }[];
 };
 
 const fileKeysOf = (ref: PackageRef, { version, files }: ListedPublication): Key<PackageFile>[] =>
   files.map((file) => fileKey(ref, version, file.name));
+
+const otherSpellingKeysOf = (ref: PackageRef, { otherSpellings = [] }: ListedPublication): Key<PackageVersion>[] =>
+  otherSpellings.map((version) => versionKey(ref, version));
 
 const indexHeadKeysOf = (ref: PackageRef, { indexes = [] }: ListedPublication): Key<IndexHead>[] =>
   indexes.map(({ index }) => indexHeadKey(indexRef(ref, index)));
@@ -124,6 +127,7 @@ export const publicationKeys = (ref: PackageRef, publication: ListedPublication)
   packageHeadKey(ref),
   ...indexHeadKeysOf(ref, publication),
   versionKey(ref, publication.version),
+  ...otherSpellingKeysOf(ref, publication),
   ...fileKeysOf(ref, publication),
 ];
 
@@ -131,6 +135,9 @@ const knownIn = (loaded: IdentityMap, ref: PackageRef, publication: PackagePubli
   head: loaded.find(packageHeadKey(ref)),
   indexes: indexHeadKeysOf(ref, publication).map((key) => loaded.find(key)),
   version: loaded.find(versionKey(ref, publication.version)),
+  spelledOtherwise: otherSpellingKeysOf(ref, publication)
+    .map((key) => loaded.find(key))
+    .find((each) => each !== undefined),
   files: fileKeysOf(ref, publication).map((key) => loaded.find(key)),
 });
 
@@ -175,13 +182,18 @@ const isThere = ({ files }: PackagePublication, known: Known): boolean =>
     return isLive(file) && file.blob.sha256 === received.hashes.sha256;
   });
 
-const refuseExisting = (publication: PackagePublication, { head, version, files }: Known): void => {
+const refuseExisting = (publication: PackagePublication, { head, version, spelledOtherwise, files }: Known): void => {
   if (isReplacing(publication)) return;
   const { displayName, hasOneSpelling } = publication;
   if (hasOneSpelling && head && head.displayName !== displayName)
     throw new ApiError(
       'PACKAGE_INVALID',
       `'${displayName}' has the spelling '${head.displayName}' in this repository.`,
+    );
+  if (!version && spelledOtherwise)
+    throw new ApiError(
+      'VERSION_EXISTS',
+      `${displayName} ${publication.version} is the version ${spelledOtherwise.version}, which already exists. Publish files of it under that version, and changes under a new one.`,
     );
   if (isLive(version) && !publication.isOpen) throw exists(publication);
   if (!isLive(version) && publication.isAddition) throw new ApiError('VERSION_NOT_FOUND');

@@ -22,6 +22,7 @@ import {
   fileReplaced,
   filesAdded,
   tagMoved,
+  versionIsAbsent,
   versionMade,
 } from '../../table/packages/version-writes.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
@@ -39,6 +40,8 @@ export interface Known {
   /** The heads of the indexes that list the version, in the order of the publication. */
   readonly indexes: readonly (IndexHead | undefined)[];
   readonly version: PackageVersion | undefined;
+  /** The same version in another spelling. */
+  readonly spelledOtherwise: PackageVersion | undefined;
   readonly files: readonly (PackageFile | undefined)[];
 }
 
@@ -77,6 +80,7 @@ export const publicationWrites = (
       ? []
       : [
           versionWrite(publication, ref, known.version, change),
+          ...(known.version ? [] : otherSpellingsAbsent(ref, publication)),
           headWrite(publication, ref, known, { bytes, ownBytes, now }),
           ...addUsage(repository.workspaceId, ref.contentId, { ...added, packages, entryBytes }),
         ]),
@@ -98,6 +102,9 @@ export const publicationWrites = (
     ...(publication.remembered ?? []).map((write) => ({ step: 'key' as const, write })),
   ];
 };
+
+const otherSpellingsAbsent = (ref: PackageRef, { otherSpellings = [] }: PackagePublication): Write[] =>
+  otherSpellings.map((version) => versionIsAbsent(ref, version));
 
 /** The refusal of what `sameContent` refused, at a position. */
 export const endedError = ({ workspaceId, repositoryId }: Repository, refusal: Refusal, at: number): ApiError =>

@@ -48,6 +48,8 @@ export interface PackagePublication {
   readonly displayName: string;
   /** `noVersion` for files of the package that belong to none of its versions. Then `loose` is set. */
   readonly version: string;
+  /** What the version may also be called. As long as the package has one of these, or had it, it gets no version in this spelling. */
+  readonly otherSpellings?: readonly string[];
   readonly files: readonly FileToPublish[];
   /** The indexes that list the version, each once. */
   readonly indexes?: readonly IndexListing[];

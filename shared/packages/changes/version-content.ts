@@ -4,7 +4,10 @@ import type { PackagePublication } from './publication.ts';
 
 /** A version as its package type understands its files. */
 export interface VersionContent
-  extends Pick<PackagePublication, 'name' | 'displayName' | 'version' | 'files' | 'document' | 'tags'>,
+  extends Pick<
+      PackagePublication,
+      'name' | 'displayName' | 'version' | 'otherSpellings' | 'files' | 'document' | 'tags'
+    >,
     Pick<IndexListing, 'addedParts'> {
   /** The texts of the entry of a new version in the index that the type has, see `VersionTraits`. */
   readonly parts?: IndexListing['parts'];

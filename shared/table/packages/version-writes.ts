@@ -82,6 +82,12 @@ export const versionIsThere = (ref: PackageRef, version: string): Check => ({
   ...isLiveItem,
 });
 
+/** Requires that a version never was there. */
+export const versionIsAbsent = (ref: PackageRef, version: string): Check => ({
+  check: versionKey(ref, version),
+  ...isAbsent,
+});
+
 /** The file is as it was read, because its replacement releases the blob that was read. */
 const isSameFile = (before: PackageFile | undefined): Condition =>
   before

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { parseFileName } from '../../../functions/pypi/filenames.ts';
 import { isProjectName, normalName, projectIn } from '../../../functions/pypi/names.ts';
+import { otherSpellingsOf } from '../../../functions/pypi/other-spellings.ts';
 import { filePathOf, parsePath } from '../../../functions/pypi/paths.ts';
+import { order } from '../../../functions/pypi/version-order.ts';
 import { normalVersion } from '../../../functions/pypi/versions.ts';
 import { anything, isName, names, versions } from './specification.ts';
 
@@ -85,6 +87,22 @@ describe('A version', () => {
     ['1.0poſt1', undefined],
   ])('%j is %j', (spelled, normal) => {
     expect(normalVersion(spelled)).toBe(normal);
+  });
+});
+
+describe('The other spellings of a version', () => {
+  it.each([
+    ['1', ['1.0', '1.0.0', '1.0.0.0']],
+    ['1.2.0', ['1.2', '1.2.0.0']],
+    ['1!1.0rc1', ['1!1rc1', '1!1.0.0rc1', '1!1.0.0.0rc1']],
+    ['1.0.post1.dev2+a.0', ['1.post1.dev2+a.0', '1.0.0.post1.dev2+a.0', '1.0.0.0.post1.dev2+a.0']],
+    ['0.0', ['0', '0.0.0', '0.0.0.0']],
+    ['1.2.3.4.5.6', []],
+    ['1.2.3.4.5.6.0', ['1.2.3.4.5.6']],
+    ['10.0.1', ['10.0.1.0']],
+  ])('those of %s have more zeros or fewer', (version, others) => {
+    expect(otherSpellingsOf(version)).toEqual(others);
+    for (const other of others) expect([other, order(version, other)]).toEqual([other, 0]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { listPackages } from '../../../functions/packages/contracts.ts';
+import { deletePackageVersion, listPackages } from '../../../functions/packages/contracts.ts';
 import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import {
@@ -69,6 +69,51 @@ describe('POST /pypi/{workspace}/{repository}', () => {
     ];
     for (const { problem } of answers) expect(problem?.detail).toContain('already exists');
     return answers;
+  });
+
+  itAnswers(
+    '409 VERSION_EXISTS for a version with more zeros or fewer, which is the same, also after its deletion',
+    async () => {
+      const each = newPackage({ version: '1.0' });
+      await publish(each);
+      const send = async (version: string) => {
+        const other = { ...each, version };
+        return upload(uploadForm(wheelName(other), wheelOf(other), other));
+      };
+      const others = ['1', '1.0.0', '1.0.0.0', 'v1.0.0'];
+      const answers = await Promise.all(others.map(send));
+      expect(answers[1]?.problem?.detail).toBe(
+        `${each.name} 1.0.0 is the version 1.0, which already exists. Publish files of it under that version, and changes under a new one.`,
+      );
+      expect((await page(each.name)).versions).toEqual(['1.0']);
+      const sdist = await upload(uploadForm(sdistName(each), await sdistOf(each), each));
+      expect(sdist.status).toBe(200);
+      expect((await send('1.0.1')).status).toBe(200);
+      await service.client.succeed(deletePackageVersion, {
+        params: {
+          workspace: setting.workspace.id,
+          repository: setting.repository.id,
+          package: each.name.toLowerCase(),
+          version: '1.0',
+        },
+        as: setting.admin.bearer,
+      });
+      return [...answers, ...(await Promise.all(others.map(send)))];
+    },
+  );
+
+  it('has one of two spellings of a version that come at the same time', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const each = newPackage();
+      const answers = await Promise.all(
+        ['2.0', '2.0.0', '2'].map(async (version) => {
+          const other = { ...each, version };
+          return upload(uploadForm(wheelName(other), wheelOf(other), other));
+        }),
+      );
+      expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409']);
+      expect((await page(each.name)).versions).toHaveLength(1);
+    }
   });
 
   itAnswers('409 VERSION_EXISTS for another spelling of the name of a file', async () => {
