@@ -49,8 +49,8 @@ export const handler = endpoint(
         'REQUEST_INVALID',
         `An audit may be about ${namesMax} packages at once, and not ${names.length}.`,
       );
-    const told = await fetchableNames(table, sources, names);
     const source = sources.all.find(isRemote);
+    const told = source ? await fetchableNames(table, sources, names) : new Set<string>();
     const ask = async (asked: RemoteRepository): Promise<JsonObject | undefined> => {
       const question = about((name) => told.has(name));
       const isImported = loaded.find(feedKey)?.importedAt !== undefined && params.path === 'advisories/bulk';

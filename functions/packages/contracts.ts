@@ -199,7 +199,7 @@ export const deleteContent = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}/content',
   summary: 'Empty a repository',
   description:
-    'All packages of a local repository are deleted, or the cache of a remote one. They are unreachable at once. Every version can be published again, with any bytes.',
+    'All packages of a local repository are deleted, or the cache of a remote one. They are unreachable at once. Every version can be published again, with any bytes. The names of a local repository stay its own: a virtual one asks no upstream for them.',
   access: 'repository-manager',
   answer: {
     kind: 'json',

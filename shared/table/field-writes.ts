@@ -49,8 +49,8 @@ export interface FieldChanges {
   readonly set?: object;
   /** Set unless the item has them. */
   readonly setOnce?: object;
-  /** Numbers to add; a field that the item has not counts as 0. */
-  readonly add?: Readonly<Record<string, number | undefined>>;
+  /** Numbers to add, and members of sets; a field that the item has not counts as 0, or as an empty set. */
+  readonly add?: Readonly<Record<string, number | ReadonlySet<string> | undefined>>;
   readonly remove?: readonly string[];
 }
 

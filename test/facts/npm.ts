@@ -110,8 +110,8 @@ export const npm: FactsOf<'npm'> = {
   },
   'npm/check-npm-packages': {
     answers: repositoryViewers('200'),
-    // What is known of imports of advisories is in the first read.
-    cost: 'document of two',
+    // Of a local repository, nobody is asked, and nothing is read for it.
+    cost: 'item',
     request: async () => ({ params: { path: 'advisories/bulk' }, bytes: json({ axios: ['1.14.1'] }) }),
     ...ofPackages,
   },

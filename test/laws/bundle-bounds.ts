@@ -48,7 +48,7 @@ export const bundleBounds = {
   reading: 94_500,
   'reading with issuers': 136_000,
   management: 244_000,
-  'with KMS': 285_000,
+  'with KMS': 285_500,
   'with issuers': 284_000,
   packages: 359_800,
   'packages and searches': 379_500,

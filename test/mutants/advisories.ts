@@ -64,7 +64,10 @@ export const advisoryMutants: readonly Mutant[] = [
     'a repository without a gate asks for advisories': ['Boolean(repository.releaseGate) &&', ''],
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', reads, {
-    'advisories are in a read of their own': ['...indexKeys, ...advisoryKeys]', '...indexKeys]'],
+    'advisories are in a read of their own': [
+      '...holdersIn(reached, name), ...advisoryKeysFor(reached, name)]',
+      '...holdersIn(reached, name)]',
+    ],
   }),
   ...bugsIn('functions/advisories/osv-entry.ts', imported, {
     'a withdrawn entry counts': ['if (isText(withdrawn))', 'if (isText(withdrawn) && entry.withdrawn === null)'],

@@ -50,7 +50,10 @@ export const readMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/serve/package-indexes.ts', 'scale/document-reads', {
-    'an index is read for whoever has it already': ['map(headKeyIn), ...keys], loaded)', 'map(headKeyIn), ...keys])'],
+    'an index is read for whoever has it already': [
+      'map(headKeyIn), ...alsoRead, ...keys], loaded)',
+      'map(headKeyIn), ...alsoRead, ...keys])',
+    ],
     'a package is there after its last version': ['if (versionCount === 0) return undefined;', ''],
   }),
   ...bugsIn('functions/docker/addresses.ts', 'scale/document-reads#docker', {

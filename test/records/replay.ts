@@ -111,6 +111,7 @@ const unrecorded = [
   'countShare',
   'listedBy',
   'contentId',
+  'earlierContents',
   'passwordCiphertext',
   'children',
   'kind',

@@ -9,13 +9,14 @@ import { foundBy } from '../../table/writes.ts';
 
 /**
  * Empties a repository by giving it a new content ID. The old content is unreachable when this returns and no longer counts
- * as usage; the sweeper removes it later. Throws REPOSITORY_NOT_FOUND.
+ * as usage; the sweeper removes it later. The names of a local repository stay kept from upstreams. Throws REPOSITORY_NOT_FOUND.
  */
 export const emptyRepository = async (table: Table, repository: Repository): Promise<void> => {
   const key = repositoryKey(repository.workspaceId, repository.repositoryId);
   let current = repository;
   await untilSettled(async () => {
-    const left = await contentLeft(table, current);
+    const keeperId = current.repositoryType === 'local' ? current.repositoryId : undefined;
+    const left = await contentLeft(table, current, keeperId);
     const refusal = await table.write(
       [contentReplaced(current, randomUUID()), ...left],
       repositoryChange('repository.emptied', current, { before: null, after: null }),

@@ -109,14 +109,14 @@ export const storePublication = async (
 };
 
 /** What says which items a publication may find. */
-type ListedPublication = Pick<PackagePublication, 'version' | 'otherSpellings' | 'indexes'> & {
+type ListedPublication = Pick<PackagePublication, 'version' | 'indexes'> & {
   readonly files: readonly { readonly name: string }[];
 };
 
 const fileKeysOf = (ref: PackageRef, { version, files }: ListedPublication): Key<PackageFile>[] =>
   files.map((file) => fileKey(ref, version, file.name));
 
-const otherSpellingKeysOf = (ref: PackageRef, { otherSpellings = [] }: ListedPublication): Key<PackageVersion>[] =>
+const otherSpellingKeysOf = (ref: PackageRef, { otherSpellings = [] }: PackagePublication): Key<PackageVersion>[] =>
   otherSpellings.map((version) => versionKey(ref, version));
 
 const indexHeadKeysOf = (ref: PackageRef, { indexes = [] }: ListedPublication): Key<IndexHead>[] =>
@@ -127,7 +127,6 @@ export const publicationKeys = (ref: PackageRef, publication: ListedPublication)
   packageHeadKey(ref),
   ...indexHeadKeysOf(ref, publication),
   versionKey(ref, publication.version),
-  ...otherSpellingKeysOf(ref, publication),
   ...fileKeysOf(ref, publication),
 ];
 
@@ -223,7 +222,8 @@ const afterRefusal = async (
   if (isRefused('repository')) throw endedError(publication.repository, refusal, positionOf('repository'));
   if (isRefused('key')) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
-  const loaded = await table.read(publicationKeys(ref, publication));
+  // Its first read does without the other spellings: the transaction is refused if one is there.
+  const loaded = await table.read([...publicationKeys(ref, publication), ...otherSpellingKeysOf(ref, publication)]);
   const known = knownIn(loaded, ref, publication);
   refuseExisting(publication, known);
   if (isRefused('usage')) await publication.loose?.(publication).prepare(table, known.head, true);

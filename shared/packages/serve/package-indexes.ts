@@ -12,7 +12,7 @@ import { indexDocumentKeys, loadIndexDocument, type UpstreamIndex } from '../fet
 import { type GatedIndex, gatedIndex, type IndexGate, openIndex } from '../gate/gated-index.ts';
 import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
 import { gateFor, type HeldRelease } from '../releases/open-gate.ts';
-import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
+import { answeringSources, holderKeys, isLocal, isRemote } from '../sources/resolution.ts';
 import { revisionOfRules, type Source, type Sources } from '../sources/sources.ts';
 import { type CacheState, type FetchRequest, fetchRequest, isPending } from '../upstream/upstream-request.ts';
 import { combinedBytes, combinedBytesMax, requireCombinable, type SizedIndex } from './combined-size.ts';
@@ -62,8 +62,10 @@ export interface IndexInSources<H extends IndexHead, I> {
   /** The name of the package; empty for an index of several packages. */
   readonly name: string;
   readonly headKeyIn: (source: Source) => Key<H>;
-  /** The sources that are asked; `isHeld` says whether a local one has a head. */
-  readonly asked: (isHeld: (source: Source) => boolean) => readonly Source[];
+  /** Further keys that `asked` needs. */
+  readonly alsoRead?: readonly Key[];
+  /** The sources that are asked, by the heads of the local ones and those further items. */
+  readonly asked: (read: IdentityMap) => readonly Source[];
   /** The index in a local repository by its head; undefined if that has none. */
   readonly ofLocal: (source: LocalRepository, head: H | undefined) => KnownIndex<I> | undefined;
   /** Absent if no upstream is asked. */
@@ -96,23 +98,20 @@ export interface KnownIndex<I> extends SizedIndex {
 export const findIndex = async <H extends IndexHead, I>(
   { table, loaded, query }: IndexCall,
   sources: Sources,
-  { name, headKeyIn, asked, ofLocal, ofUpstream, gate }: IndexInSources<H, I>,
+  { name, headKeyIn, alsoRead = [], asked, ofLocal, ofUpstream, gate }: IndexInSources<H, I>,
 ): Promise<FoundInSources<I> | undefined> => {
   const request = fetchRequest({ table, query });
   const keys = ofUpstream
     ? sources.all.filter(isRemote).flatMap((source) => indexDocumentKeys(source, ofUpstream(source)))
     : [];
-  const read = await table.read([...sources.all.filter(isLocal).map(headKeyIn), ...keys], loaded);
+  const read = await table.read([...sources.all.filter(isLocal).map(headKeyIn), ...alsoRead, ...keys], loaded);
   const headIn = (source: Source): H | undefined => read.find(headKeyIn(source));
-  const answers = await answersOf<I>(
-    asked((source) => headIn(source) !== undefined),
-    async (source) => {
-      const index = isRemote(source)
-        ? ofUpstream && (await remoteIndex(request, source, { name, wanted: ofUpstream(source), gate }, read))
-        : ofLocal(source, headIn(source));
-      return index && readable(source, { kind: 'index', name }, index);
-    },
-  );
+  const answers = await answersOf<I>(asked(read), async (source) => {
+    const index = isRemote(source)
+      ? ofUpstream && (await remoteIndex(request, source, { name, wanted: ofUpstream(source), gate }, read))
+      : ofLocal(source, headIn(source));
+    return index && readable(source, { kind: 'index', name }, index);
+  });
   return joined(name, answers, query, revisionOfRules(sources));
 };
 
@@ -126,7 +125,8 @@ export const findIndexes = async <I>(
   const found = await findIndex<PackageHead, I>(call, sources, {
     name,
     headKeyIn: (source) => packageHeadKey({ contentId: contentIdOf(source), name }),
-    asked: (isHeld) => sourcesByRules(sources, name, isHeld),
+    alsoRead: holderKeys(sources, name),
+    asked: (read) => answeringSources(sources, name, read),
     ofLocal: (source, head) => head && localIndex(call.table, source, head, wanted),
     ofUpstream,
     gate,

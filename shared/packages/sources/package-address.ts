@@ -18,6 +18,7 @@ import type { FileAddress } from './resolution.ts';
 import {
   advisoryKeysFor,
   asksForAdvisories,
+  earlierContents,
   mayHaveIndex,
   type Reach,
   reach,
@@ -48,12 +49,16 @@ export const alsoReadSources = (request: SourcesRequest): readonly Key[] => keys
 const keysOfSources = (reached: Reach): readonly Key[] => [...sourceKeys(reached), ...verdictKeys(reached)];
 
 /** The keys of `holderKeys` in these contents: none in one that answers alone. */
-const holdersIn = (contents: readonly string[], name: string): readonly Key[] =>
-  contents.length === 1 ? [] : contents.filter(mayHaveIndex).map((contentId) => packageHeadKey({ contentId, name }));
+const holdersIn = (reached: Reach, name: string, contents = sourceContents(reached)): readonly Key[] =>
+  contents.length === 1
+    ? []
+    : [...contents.filter(mayHaveIndex), ...earlierContents(reached)].map((contentId) =>
+        packageHeadKey({ contentId, name }),
+      );
 
 /** The keys of the heads of a package, as `holderKeys` has them: none for a repository that answers alone. */
 export const alsoReadHolders = (request: SourcesRequest, name: string): readonly Key[] =>
-  holdersIn(sourceContents(reachOf(request)), name);
+  holdersIn(reachOf(request), name);
 
 /** The keys that say in which of the sources a file is. */
 export const alsoReadAddress = (request: SourcesRequest, address: FileAddress): readonly Key[] =>
@@ -62,7 +67,7 @@ export const alsoReadAddress = (request: SourcesRequest, address: FileAddress): 
 const keysOfAddress = (reached: Reach, { name, version, file }: FileAddress): readonly Key[] => {
   const contents = sourceContents(reached);
   return [
-    ...holdersIn(contents, name),
+    ...holdersIn(reached, name, contents),
     ...contents.map((contentId) => fileKey({ contentId, name }, version, file)),
     ...advisoryKeysFor(reached, name),
   ];
@@ -90,8 +95,10 @@ const indexKeysIn = (contentId: string, { name, documents = [] }: IndexAddress):
  */
 const keysOfIndex = (reached: Reach, address: IndexAddress): readonly Key[] => {
   const indexKeys = sourceContents(reached).flatMap((contentId) => indexKeysIn(contentId, address));
-  const advisoryKeys = address.name === undefined ? [] : advisoryKeysFor(reached, address.name);
-  return [...indexKeys, ...advisoryKeys];
+  const { name } = address;
+  return name === undefined
+    ? indexKeys
+    : [...indexKeys, ...holdersIn(reached, name), ...advisoryKeysFor(reached, name)];
 };
 
 /** What a path names. */

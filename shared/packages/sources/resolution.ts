@@ -2,7 +2,7 @@ import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import { fileKey, packageHeadKey } from '../../table/packages/package-keys.ts';
-import { isLive, type PackageFile } from '../../table/packages/packages.ts';
+import { isLive, type PackageFile, type PackageHead } from '../../table/packages/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { isAllowed, isBlocked, type Source, type Sources } from './sources.ts';
@@ -22,9 +22,17 @@ export const isRemote = (source: Source): source is RemoteSource => source.repos
 
 const refIn = (source: Source, name: string) => ({ contentId: contentIdOf(source), name });
 
-/** The keys of the items that say which local sources have, or ever had, a package of this name. */
+/** The keys of the items that say whether a local source has, or ever had, a package of this name. */
+const holdingKeys = (source: LocalRepository, name: string): readonly Key<PackageHead>[] =>
+  [contentIdOf(source), ...(source.earlierContents ?? [])].map((contentId) => packageHeadKey({ contentId, name }));
+
+/** The same of all local sources. */
 export const headKeys = ({ all }: Sources, name: string): Key[] =>
-  all.filter(isLocal).map((source) => packageHeadKey(refIn(source, name)));
+  all.filter(isLocal).flatMap((source) => holdingKeys(source, name));
+
+/** Whether a source is local and has a name, or ever had it, by the items of `headKeys`. */
+const holdsName = (source: Source, name: string, loaded: IdentityMap): boolean =>
+  isLocal(source) && holdingKeys(source, name).some((key) => loaded.find(key) !== undefined);
 
 /**
  * The sources that may answer for a name, in order. If a local source has the name, or ever had it, only local sources
@@ -32,7 +40,7 @@ export const headKeys = ({ all }: Sources, name: string): Key[] =>
  * exception. For a name in `block`, no upstream is asked.
  */
 export const answeringSources = (sources: Sources, name: string, loaded: IdentityMap): readonly Source[] =>
-  sourcesByRules(sources, name, (source) => loaded.find(packageHeadKey(refIn(source, name))) !== undefined);
+  sourcesByRules(sources, name, (source) => holdsName(source, name, loaded));
 
 /** As `answeringSources`. `holds` returns whether a source has the name, or ever had it. */
 export const sourcesByRules = (

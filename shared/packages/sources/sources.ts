@@ -129,6 +129,10 @@ export const sourceContents = ({ workspaceId, ids, loaded }: Reach): readonly st
     return [contentId];
   });
 
+/** What local repositories among these were emptied of and still have the names of. */
+export const earlierContents = ({ workspaceId, ids, loaded }: Reach): readonly string[] =>
+  ids.flatMap((id) => [...(loaded.find(repositoryKey(workspaceId, id))?.earlierContents ?? [])]);
+
 /** Whether a content can have an index, as far as this process knows: that of a local repository can. */
 export const mayHaveIndex = (contentId: string): boolean => !knownRemotes.get(contentId);
 

@@ -6,16 +6,21 @@ import {
   namedIndexAt,
   namedIndexesList,
   namedIndexKey,
+  type PackageRef,
   packageEntryKey,
+  packageHeadKey,
   packageItemsList,
   packageNameAt,
   packagesList,
 } from '../packages/package-keys.ts';
+import type { PackageEntry } from '../packages/packages.ts';
 import { type Check, insertion, type Write } from '../writes.ts';
 
 /** The queue entry of the unreachable content of a deleted or emptied repository. Its key contains the content ID. */
 export interface ContentSweep {
   readonly workspaceId: string;
+  /** The emptied local repository that keeps the names of the packages. */
+  readonly repositoryId?: string;
 }
 
 /** The queue entry of a blob that may have no references. Its key contains the time and the hash. */
@@ -29,30 +34,53 @@ export interface PendingContentSweep extends ContentSweep {
   readonly contentId: string;
 }
 
+/** Where the head of a package is among its items. */
+const headPosition = packageHeadKey({ contentId: '', name: '' }).sk;
+
 /** Removing an item takes one action, and releasing its blob two. A transaction takes 100 actions. */
 const itemsPerWrite = 33;
 
 /** Queues content for removal. It is part of the transaction that makes the content unreachable. */
-export const leaveContent = (contentId: string, workspaceId: string): Write =>
-  insertion(contentSweepKey(contentId), { workspaceId });
+export const leaveContent = (contentId: string, workspaceId: string, repositoryId?: string): Write =>
+  insertion(contentSweepKey(contentId), { workspaceId, ...(repositoryId !== undefined && { repositoryId }) });
 
 /** Up to `limit` entries of the queue. */
 export const listContentSweeps = async (table: Table, limit: number): Promise<PendingContentSweep[]> => {
   const { items } = await table.query(contentSweepsList, { limit });
-  return items.map(({ position, item }) => ({ contentId: position, workspaceId: item.workspaceId }));
+  return items.map(({ position, item: { workspaceId, repositoryId } }) => ({
+    contentId: position,
+    workspaceId,
+    ...(repositoryId !== undefined && { repositoryId }),
+  }));
 };
 
 /** A part of the content, and the item that leads to it. */
 interface ContentPart {
   readonly ref: IndexRef;
   readonly entry?: Key<object>;
+  /** Set for a package. */
+  readonly named?: KeptName;
+}
+
+/** A package that leaves its name. */
+type KeptName = Pick<PackageRef, 'name'> & Pick<PackageEntry, 'displayName'>;
+
+/** What happens to the names in a content. */
+export interface NameKeeper {
+  /** Keeps the name of a package; returns whether that is done. */
+  readonly keepName: (table: Table, sweep: PendingContentSweep, named: KeptName) => Promise<boolean>;
+  /** The writes with which all are kept. */
+  readonly namesKept: (table: Table, sweep: PendingContentSweep) => Promise<readonly Write[]>;
 }
 
 /** The part to remove next: a package, a named index, and last the index of the repository, which has the names of the others. */
 const nextPart = async (table: Table, contentId: string): Promise<ContentPart> => {
   const [first] = (await table.query(packagesList(contentId), { limit: 1 })).items;
   const name = first && packageNameAt(first.position);
-  if (name !== undefined) return { ref: { contentId, name }, entry: packageEntryKey({ contentId, name }) };
+  if (name !== undefined) {
+    const ref = { contentId, name };
+    return { ref, entry: packageEntryKey(ref), named: { name, displayName: first?.item.displayName ?? name } };
+  }
   const [named] = (await table.query(namedIndexesList(contentId), { limit: 1 })).items;
   const index = named && namedIndexAt(named.position);
   return index === undefined
@@ -66,14 +94,26 @@ const nextPart = async (table: Table, contentId: string): Promise<ContentPart> =
  */
 export const sweepContent = async (
   table: Table,
-  { contentId, workspaceId }: PendingContentSweep,
+  sweep: PendingContentSweep,
+  keeper: NameKeeper,
 ): Promise<{ removed: number; done: boolean }> => {
-  const { ref, entry } = await nextPart(table, contentId);
+  const { contentId, workspaceId } = sweep;
+  const { ref, entry, named } = await nextPart(table, contentId);
   const { items } = await table.query(packageItemsList(ref), { limit: itemsPerWrite });
-  if (items.length === 0) {
-    await table.writeUnrecorded([{ remove: entry ?? contentSweepKey(contentId) }]);
-    return entry ? { removed: 1, done: false } : { removed: 0, done: true };
+  if (items.length === 0 && entry) {
+    await table.writeUnrecorded([{ remove: entry }]);
+    return { removed: 1, done: false };
   }
+  if (items.length === 0) {
+    const refusal = await table.writeUnrecorded([
+      { remove: contentSweepKey(contentId) },
+      ...(await keeper.namesKept(table, sweep)),
+    ]);
+    return { removed: 0, done: !refusal };
+  }
+  // Who reads the head before it is gone finds the name there.
+  const hasHead = items.some(({ position }) => position === headPosition);
+  if (named && hasHead && !(await keeper.keepName(table, sweep, named))) return { removed: 0, done: false };
   const refusal = await table.writeUnrecorded(itemsRemoved(ref, items, workspaceId));
   return { removed: refusal ? 0 : items.length, done: false };
 };

@@ -23,6 +23,8 @@ interface Common {
   readonly listedBy?: ReadonlySet<string>;
   /** Names the content, once the repository was emptied; before, its own ID does. */
   readonly contentId?: string;
+  /** What a local repository was emptied of and the sweeper has not removed yet. Its names are still kept from upstreams. */
+  readonly earlierContents?: ReadonlySet<string>;
   readonly createdAt: string;
   readonly createdBy: string;
 }
@@ -178,12 +180,12 @@ export const unlinkChild =
     values: { ':virtual': new Set([repositoryId]) },
   });
 
-/** The writes that leave the content of a repository to the sweeper. It no longer counts as usage. */
-export const contentLeft = async (table: Table, repository: Repository): Promise<Write[]> => {
+/** The writes that leave the content of a repository to the sweeper, which keeps the names in it for `keeperId`. It no longer counts as usage. */
+export const contentLeft = async (table: Table, repository: Repository, keeperId?: string): Promise<Write[]> => {
   const { workspaceId } = repository;
   const contentId = contentIdOf(repository);
   const usage = (await table.query(usageList(contentId))).items;
-  return [leaveContent(contentId, workspaceId), ...usageEnded(workspaceId, contentId, usage)];
+  return [leaveContent(contentId, workspaceId, keeperId), ...usageEnded(workspaceId, contentId, usage)];
 };
 
 /** Removes a repository that no virtual repository lists. Its name is free and its content out of reach at once. */
