@@ -24,6 +24,10 @@ export interface ChangedEntry {
 /** So many entries are written together: with their names, most fit into one transaction. */
 export const entriesPerWrite = 40;
 
+/** An earlier release may have read other names in an entry that has not changed since. */
+const isAsWritten = ({ modified, names }: AdvisorySource, entry: OsvEntry): boolean =>
+  modified === entry.modified && names.toSorted().join('\n') === [...entry.byName.keys()].toSorted().join('\n');
+
 /** The entries that are not in the table as they are, with the names that they were on. */
 export const changedOf = async (
   table: Table,
@@ -34,7 +38,7 @@ export const changedOf = async (
   const known = await table.read(entries.map(keyOf));
   return entries.flatMap((entry) => {
     const before = known.find(keyOf(entry));
-    return before?.modified === entry.modified ? [] : [{ entry, id: entry.id, before: before?.names ?? [] }];
+    return before && isAsWritten(before, entry) ? [] : [{ entry, id: entry.id, before: before?.names ?? [] }];
   });
 };
 

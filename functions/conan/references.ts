@@ -65,6 +65,14 @@ export const versionOf = (reference: ConanReference): string => {
   return `${baseOf(reference)}${recipeRevision === undefined ? '' : `#${recipeRevision}`}${ofPackage}`;
 };
 
-/** Whether a version stands for a revision of it with what belongs to it: these have more behind `#`, and then behind `:`. */
+const revisionText = /^[\w+.-]+(?:@[\w+.-]+(?:\/[\w+.-]+)?)?(?:#\w+(?::\w+(?:#\w+)?)?)?$/;
+
+/** A version, or a revision of it or of a binary, without the signs of Conan for no user and no channel; undefined if the text is none. */
+export const revisionOf = (text: string): string | undefined => {
+  const version = text.replace(/@(?:_\/_)?(?=#|$)/, '');
+  return revisionText.test(version) ? version : undefined;
+};
+
+/** Whether a version stands for a revision of it with what belongs to it: these have more behind `#`, `:` and `#` again. */
 export const coversRevision = (version: string, other: string): boolean =>
-  other.startsWith(`${version}${version.includes('#') ? ':' : '#'}`);
+  other.startsWith(`${version}${version.includes('#') && !version.includes(':') ? ':' : '#'}`);

@@ -1,6 +1,6 @@
 import { oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
-import { coversRevision, isName } from './references.ts';
+import { coversRevision, isName, revisionOf } from './references.ts';
 
 export * as contracts from './contracts.ts';
 
@@ -14,7 +14,7 @@ export const conan = packageType({
     pathParameters: {},
   },
   /** A version is a revision: `1.0@user/channel#revision` of a recipe, with `:id#revision` behind it of a binary. */
-  spelling: { normalize: oneSpelling, isName, versions: { normalize: oneSpelling, covers: coversRevision } },
+  spelling: { normalize: oneSpelling, isName, versions: { normalize: revisionOf, covers: coversRevision } },
   upstream: { ...plainUpstreams, login: 'v2/users/authenticate' },
   whilePending: 'redirect',
   /** Conan prints the body of a refusal as it is. */

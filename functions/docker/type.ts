@@ -1,6 +1,6 @@
 import { oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
-import { isDigest } from './digests.ts';
+import { digestOf, isDigest } from './digests.ts';
 import { shapeProblem } from './error-shape.ts';
 import { isImageName, isTag } from './paths.ts';
 
@@ -25,7 +25,11 @@ export const docker = packageType({
       if (!name.includes('/')) return [ofHub + name];
       return name.startsWith(ofHub) ? [name.slice(ofHub.length)] : [];
     },
-    versions: { normalize: (text) => (isDigest(text) || isTag(text) ? text : undefined) },
+    versions: {
+      normalize: (text) => (isDigest(text) || isTag(text) ? text : undefined),
+      /** The hash of a digest alone could also be a tag. */
+      covers: (version, other) => other === digestOf(version),
+    },
   },
   upstream: { ...plainUpstreams, challenges: 'for a token' },
   whilePending: 'redirect',

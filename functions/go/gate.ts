@@ -74,7 +74,7 @@ const listTimes = async (
 ): Promise<{ readonly times?: ReleaseTimes | undefined; readonly lacksIt: boolean }> => {
   const load = async (from: RemoteRepository) => {
     const list = await loadDocument(request, from, upstreamList(source, name));
-    const lacksIt = list !== undefined && isAlwaysListed(version) && !(await list.read()).includes(version);
+    const lacksIt = isAlwaysListed(version) && !(await list?.read())?.includes(version);
     return { times: list?.times, lacksIt };
   };
   const kept = await load(source);

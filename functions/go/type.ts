@@ -18,7 +18,10 @@ export const go = packageType({
   spelling: {
     normalize: oneSpelling,
     isName: (path) => modulePathProblem(path) === undefined,
-    versions: { normalize: canonicalOf },
+    versions: {
+      normalize: canonicalOf,
+      covers: (version, other) => other === `${version}+incompatible`,
+    },
   },
   upstream: plainUpstreams,
   whilePending: 'redirect',

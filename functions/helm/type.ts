@@ -1,6 +1,7 @@
 import { oneSpelling } from '../../shared/packages/sources/name-rules.ts';
 import { packageType, plainUpstreams, plainVersions } from '../../shared/packages/types/package-type.ts';
 import { isChartName } from './paths.ts';
+import { filledVersion } from './versions.ts';
 
 export * as contracts from './contracts.ts';
 
@@ -14,7 +15,7 @@ export const helm = packageType({
     pathParameters: {},
   },
   /** Charts whose names differ in case are different charts. */
-  spelling: { normalize: oneSpelling, isName: isChartName },
+  spelling: { normalize: oneSpelling, isName: isChartName, versions: { normalize: filledVersion } },
   upstream: plainUpstreams,
   whilePending: 'redirect',
   /** The clients of ChartMuseum print the member `error` of a refusal. */

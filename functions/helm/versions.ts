@@ -39,6 +39,15 @@ export const parseVersion = (text: string): ParsedVersion | undefined => {
 export const isFullVersion = (text: string): boolean =>
   /^v?(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:[-+]|$)/.test(text) && parseVersion(text) !== undefined;
 
+/** The version that all spellings of one have in common: with three numbers, and without `v`; undefined if helm refuses it. */
+export const filledVersion = (text: string): string | undefined => {
+  const parsed = parseVersion(text);
+  if (!parsed) return undefined;
+  const suffix = parsed.prerelease.length > 0 ? `-${parsed.prerelease.join('.')}` : '';
+  const metadata = text.includes('+') ? text.slice(text.indexOf('+')) : '';
+  return parsed.numbers.join('.') + suffix + metadata;
+};
+
 const compareNumbers = (one: string, other: string): number =>
   one.length - other.length || (one < other ? -1 : Number(one > other));
 

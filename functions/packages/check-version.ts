@@ -23,11 +23,15 @@ const decide = async (
   source: RemoteSource,
   open: OpenGate,
   asked: NamedVersion,
-  type: UpstreamReleases,
+  { type, sent }: { readonly type: UpstreamReleases; readonly sent: string },
 ): Promise<Decision | undefined> => {
   const ruling = rulingFor(type, source, open, asked);
   if (ruling) return ruling;
-  return strictest(open, asked.name, await type.versionReleases(request, source, asked));
+  const listed = await type.versionReleases(request, source, asked);
+  // Not every upstream spells versions as their type does.
+  const releases =
+    listed.length > 0 ? listed : await type.versionReleases(request, source, { ...asked, version: sent });
+  return strictest(open, asked.name, releases);
 };
 
 const checked = (source: RemoteSource, open: OpenGate, decision: Decision | undefined): Checked => ({
@@ -65,7 +69,11 @@ export const handler = endpoint(
     const repositories = await mappedInOrder(asked, async (source) => {
       await source.advisories?.read(table, name);
       const open = wholeGateFor(source, name);
-      return checked(source, open, await decide(request, source, open, { name, version }, type));
+      return checked(
+        source,
+        open,
+        await decide(request, source, open, { name, version }, { type, sent: body.version }),
+      );
     });
     return { packageName: name, version, repositories };
   },

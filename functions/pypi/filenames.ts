@@ -28,8 +28,8 @@ export const splitCompanion = (file: string): { readonly main: string; readonly 
 const wheel = /^(?<name>[^-]+)-(?<version>[^-]+)(?:-(?<build>\d[^-]*))?-(?<tags>[^-]+-[^-]+-[^-]+)\.whl$/;
 /** An egg, as setuptools named it. */
 const egg = /^(?<name>[^-]+)-(?<version>[^-]+)-py[^-]+(?:-.+)?\.egg$/;
-/** A source distribution, with the endings that any index has ever had. */
-const sdist = /^(?<stem>.+)\.(?:tar\.(?:gz|bz2|xz|Z)|tgz|tar|zip)$/;
+/** A source distribution, with the endings that any index has ever had, and that pip takes. */
+const sdist = /^(?<stem>.+)\.(?:tar\.(?:gz|bz2|xz|Z|lz|lzma)|tgz|tbz|txz|tlz|tar|zip)$/i;
 
 /** The parts of the name of a file of a project. */
 interface FileNameParts {
@@ -38,6 +38,10 @@ interface FileNameParts {
   /** What two files of one name have in common, however the name is spelled. */
   readonly identity: string;
 }
+
+/** The name of a wheel has `_` for `-`. */
+const versionInWheel = (text: string): string | undefined =>
+  normalVersion(text) ?? normalVersion(text.replaceAll('_', '-'));
 
 /** Reads the name of a file of a project; undefined if the name is not one of the project, or has no version. */
 export const parseFileName = (file: string, project: string): FileNameParts | undefined => {
@@ -48,7 +52,7 @@ export const parseFileName = (file: string, project: string): FileNameParts | un
     ['egg', egg],
   ] as const) {
     const { name = '', version: spelled = '', build = '', tags = '' } = pattern.exec(file)?.groups ?? {};
-    const version = isNameOf(name, project) ? normalVersion(spelled) : undefined;
+    const version = isNameOf(name, project) ? versionInWheel(spelled) : undefined;
     if (version !== undefined)
       return { kind, version, identity: kind === 'wheel' ? [build, ...tagsOf(tags)].join('-') : file };
   }

@@ -10,6 +10,7 @@ import { composerGate } from '../gates/composer.ts';
 import { askIn, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
 import { gemsGate } from '../gates/gems.ts';
 import { goGate } from '../gates/go.ts';
+import { helmGate } from '../gates/helm.ts';
 import { npmGate } from '../gates/npm.ts';
 import { chocolateyGate, nugetGate } from '../gates/nupkgs.ts';
 import type { Answer } from '../harness/client.ts';
@@ -343,6 +344,16 @@ describe('A module behind a release gate', () => {
     for (const { status } of await download(go, other, name, '0.9.9')) expect(status).toBe(200);
   });
 
+  it('is new where its upstream has no list', async () => {
+    const go = goGate({ upstream, ask });
+    const name = `corp.example/${newName()}`;
+    const repository = await remote(go, { minimumAgeHours: 72 });
+    const answer = go.answer(name, { '1.0.0': 9_000 });
+    upstream.answer = (request, response) =>
+      request.url?.endsWith('/list') ? response.writeHead(404).end() : answer(request, response);
+    for (const { status } of await download(go, repository, name, '1.0.0')) expect(status).toBe(403);
+  });
+
   it('has pseudo-versions that no list has', async () => {
     const go = goGate({ upstream, ask });
     const name = `corp.example/${newName()}`;
@@ -355,6 +366,30 @@ describe('A module behind a release gate', () => {
     });
     for (const each of [version, 'v3.0.0+incompatible'])
       expect([each, (await ask(getGoFile, 'go', repository, `${name}/@v/${each}.info`)).status]).toEqual([each, 200]);
+  });
+});
+
+describe('A chart behind a release gate', () => {
+  it('may have keys that other objects do not, and others pass beside it', async () => {
+    const helm = helmGate({ upstream, ask });
+    const name = newName();
+    const repository = await remote(helm, { minimumAgeHours: 72 });
+    const answer = helm.answer(name, { '1.0.0': 100, '1.1.0': 1 });
+    const odd = `{"name":"odd","version":"1.0.0","apiVersion":"v2","annotations":{"__proto__":"1"},"urls":["o.tgz"]}`;
+    const index = `{"apiVersion":"v1","entries":{"odd":[${odd}],`;
+    const [own] = await new Promise<string[]>((done) => {
+      const parts: string[] = [];
+      const response = { writeHead: () => ({ end: (body: unknown) => done([...parts, String(body)]) }) };
+      answer({ url: '/index.yaml' } as never, response as never);
+    });
+    upstream.answer = (request, response) =>
+      request.url === '/index.yaml'
+        ? response.writeHead(200).end((own ?? '').replace(/^.*"entries":\{/, index))
+        : answer(request, response);
+    const [answered] = await helm.documents(repository, name);
+    expect([answered?.status, answered?.text.includes('"odd"')]).toEqual([200, true]);
+    for (const { status } of await download(helm, repository, name, '1.0.0')) expect(status).toBe(200);
+    for (const { status } of await download(helm, repository, name, '1.1.0')) expect(status).toBe(403);
   });
 });
 

@@ -45,17 +45,17 @@ const ofIssuers = new Set<string>(endpoints.filter(({ id }) => id.startsWith('tr
 
 /** The kinds of bundles, each with the most bytes that one may have. */
 export const bundleBounds = {
-  reading: 94_500,
+  reading: 95_500,
   'reading with issuers': 136_000,
   management: 244_000,
-  'with KMS': 285_500,
+  'with KMS': 286_500,
   'with issuers': 284_000,
-  packages: 359_800,
+  packages: 360_300,
   'packages and searches': 379_500,
   // The largest of one type and a tenth more: they do not grow with the number of types, but for how each spells its versions.
   'any package type': 395_000,
   // The tables of CVSS 4 are large. Nobody waits for a start of this function.
-  'imports of advisories': 456_000,
+  'imports of advisories': 457_500,
 } as const;
 
 /** The kind of a bundle, by the ID of its function. */

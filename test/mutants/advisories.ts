@@ -123,9 +123,13 @@ export const advisoryMutants: readonly Mutant[] = [
   ...bugsIn('functions/advisories/written-entries.ts', imported, {
     'names that an entry was on before keep it': ['...before]', '...before.slice(before.length)]'],
     'an entry that is gone is remembered': ['if (!entry) return { remove: key };', ''],
+    'an entry whose names are read otherwise stays': [
+      " && names.toSorted().join('\\n') === [...entry.byName.keys()].toSorted().join('\\n')",
+      '',
+    ],
     'all is written anew': [
-      'before?.modified === entry.modified',
-      'before === undefined && entry.modified === undefined',
+      'before && isAsWritten(before, entry) ? [] :',
+      'before && isAsWritten(before, entry) && !before.id ? [] :',
     ],
   }),
   ...bugsIn('functions/advisories/feed-update.ts', hourly, {

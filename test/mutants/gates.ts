@@ -29,8 +29,17 @@ export const gateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts', spelledVersions, {
-    'a rule is compared as it is written': ['spelling?.normalize(entry) ?? entry', 'entry'],
-    'a version with fewer zeros is another one': [' || spelling?.covers?.(normal, version) === true', ''],
+    'a rule is compared as it is written': ['spelling?.normalize(text) ?? text', 'text'],
+    'a version with fewer zeros is another one': [' || spelling?.covers?.(ruled, listed) === true', ''],
+  }),
+  ...bugsIn('shared/packages/releases/gate-of.ts', '~functions/version-spellings', {
+    'an index spells versions as their type does': [
+      '[entry, version].map((text) => spelling?.normalize(text) ?? text)',
+      '[spelling?.normalize(entry) ?? entry, version]',
+    ],
+  }),
+  ...bugsIn('shared/packages/releases/gate-of.ts', rules, {
+    'any time is one': ['time < latestTime', 'time < Number.POSITIVE_INFINITY'],
   }),
   ...bugsIn('functions/verdicts/update-verdict.ts', spelledVersions, {
     'a verdict is on what is no version': ['requireVersions(target, body.versions);', ''],
@@ -45,7 +54,10 @@ export const gateMutants: readonly Mutant[] = [
     'a verdict leaves the gems for platforms': ['other.startsWith(`${version}-`)', 'other === version'],
   }),
   ...bugsIn('functions/conan/references.ts', 'functions/conan/references', {
-    'an epoch is a version': ["version.includes('#') ? ':' : '#'", "version.includes('#') ? '#' : ':'"],
+    'an epoch is a version': [
+      "version.includes('#') && !version.includes(':') ? ':' : '#'",
+      "version.includes('#') ? '#' : ':'",
+    ],
   }),
   ...bugsIn('shared/table/packages/release-times.ts', 'shared/packages/releases/release-times', {
     'a release called constructor has a time': ['seen && Object.hasOwn(seen, id) ? seen[id] : undefined', 'seen?.[id]'],

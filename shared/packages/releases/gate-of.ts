@@ -56,19 +56,23 @@ const passes: Passes = { state: 'passes' };
 
 const hour = 3_600_000;
 
+/** A later time is none: with what a gate adds to it, it would be no date. */
+const latestTime = Date.UTC(9999, 0);
+
 /** A time of an upstream in milliseconds since the epoch; undefined if it is none. */
 export const millisecondsOf = (text: unknown): number | undefined => {
   const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+  return time < latestTime ? time : undefined;
 };
 
 /** A time as sentences and headers have it. */
 export const timeText = (time: number): string => new Date(time).toISOString();
 
-/** Whether a rule on a version, in any spelling of it, is about a version as an index has it. */
+/** Whether a rule on a version is about a version as an index has it, each in any spelling: upstreams do not always normalise. */
 export const namesVersion = (entry: string, version: string, spelling: VersionSpelling | undefined): boolean => {
-  const normal = spelling?.normalize(entry) ?? entry;
-  return normal === version || spelling?.covers?.(normal, version) === true;
+  if (entry === version) return true;
+  const [ruled, listed] = [entry, version].map((text) => spelling?.normalize(text) ?? text) as [string, string];
+  return ruled === listed || spelling?.covers?.(ruled, listed) === true;
 };
 
 /** Whether all versions of a name are exempt. */

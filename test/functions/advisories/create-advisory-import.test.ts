@@ -119,6 +119,16 @@ describe('POST /1/advisories/imports', () => {
     return answer;
   });
 
+  it('writes an entry again that has not changed, and of which an earlier release read other names', async () => {
+    const [lower, upper] = [uniqueName('old'), uniqueName('old').toUpperCase()];
+    const entry = osvEntry('MAL-OLD', lower);
+    await importArchive(world, archiveOf([entry]), { allowsFewerEntries });
+    const again = { ...entry, affected: osvEntry('MAL-OLD', upper).affected };
+    expect(await importArchive(world, archiveOf([again]), { allowsFewerEntries })).toMatchObject({ changed: 1 });
+    expect(await Promise.all([lower, upper].map(idsOn))).toEqual([[], ['MAL-OLD']]);
+    expect(await importArchive(world, archiveOf([again]), { allowsFewerEntries })).toMatchObject({ changed: 0 });
+  });
+
   it('writes an entry on more names than fit into a transaction, and takes it back', async () => {
     const names = Array.from({ length: 150 }, () => uniqueName('p'));
     const affected = names.flatMap((name) => osvEntry('', name).affected);

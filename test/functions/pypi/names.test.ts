@@ -132,6 +132,13 @@ describe('The name of a file', () => {
     ['foo-1.0-py2.7.egg', 'foo', '1.0'],
     ['foo-1.0-py2.7-win32.egg', 'foo', '1.0'],
     ['foo-1.0.win32-py2.7.exe', 'foo', undefined],
+    ...['tbz', 'txz', 'tlz', 'tar.lz', 'tar.lzma', 'TAR.GZ'].map((ending): [string, string, string] => [
+      `foo-1.0.${ending}`,
+      'foo',
+      '1.0',
+    ]),
+    ['foo-1.0_1-py3-none-any.whl', 'foo', '1.0.post1'],
+    ['foo-1.0+a_1-py3-none-any.whl', 'foo', '1.0+a.1'],
     ['foo-bar-1.0.tar.gz', 'foo', undefined],
     ['foo-1.0-py3-none-any.whl', 'bar', undefined],
     ['foo-1.0-none-any.whl', 'foo', undefined],

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { cutoffOf, gateOf, type Release } from '../../../../shared/packages/releases/gate-of.ts';
+import {
+  cutoffOf,
+  gateOf,
+  millisecondsOf,
+  type Release,
+  timeText,
+} from '../../../../shared/packages/releases/gate-of.ts';
 import { allPass, joinTimes, releaseTimesOf, withSeen } from '../../../../shared/packages/releases/release-times.ts';
 import type { ReleaseGate } from '../../../../shared/table/repositories/release-gate.ts';
 
@@ -108,6 +114,16 @@ describe('A release gate', () => {
       }),
     );
   });
+});
+
+it('A time of an upstream leaves room for the hours of a gate', () => {
+  expect(millisecondsOf('2026-01-01T00:00:00Z')).toBe(start);
+  const none = ['+275760-09-13T00:00:00.000Z', '+010000-01-01T00:00:00Z', 'tomorrow', '', 5, undefined];
+  expect(none.map(millisecondsOf)).toEqual(none.map(() => undefined));
+  const gate = { ...open, minimumAgeHours: 8_760 };
+  const publishedAt = millisecondsOf('9998-12-31T23:59:59Z');
+  const decision = gateOf('axios', { id: '1', version: '1', publishedAt }, { gate, now: start });
+  expect(decision.state === 'held' && timeText(decision.until ?? 0)).toBe('9999-12-31T23:59:59.000Z');
 });
 
 describe('The times of a document', () => {
