@@ -3,7 +3,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
-import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
+import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import {
   listedReleases,
   onePerVersion,
@@ -186,8 +186,11 @@ export const fileLocationKeys = (source: RemoteRepository, { name, version }: Fi
 ];
 
 /** What the document of an upstream says of a version. */
-export const releaseOf: ReleaseOf = async (request, source, { name, version }) =>
-  releaseById(request, source, upstreamVersions(source, { name, isDevelopment: isDevelopment(version) }), version);
+export const releaseOf: ReleaseOf = async (request, source, { name, version }) => {
+  const document = upstreamVersions(source, { name, isDevelopment: isDevelopment(version) });
+  const listed = await listedReleases(await loadDocument(request, source, document), releasesOf);
+  return listed.find((release) => release.version === version);
+};
 
 /** The same by the name and the version alone. */
 export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);

@@ -6,7 +6,7 @@ import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/pac
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import { isAllowed, type Sources } from '../../shared/packages/sources/sources.ts';
 import { isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
-import { datedMetadata, metadataGate } from './gate.ts';
+import { datedMetadata, metadataGate, snapshotGate } from './gate.ts';
 import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
 import { type MavenMetadata, mergeMetadata, renderMetadata } from './metadata.ts';
 import { type MavenPath, packageName } from './paths.ts';
@@ -37,6 +37,7 @@ const findSnapshot = async (
     name,
     ofLocal: (index) => snapshotMetadata(name, version, index),
     ofUpstream: (source) => upstreamMetadata(source, name, version),
+    gate: snapshotGate(version),
   });
   const known = (await found.load()).filter((each) => each !== undefined);
   if (known.length === 0) throw new ApiError('FILE_NOT_FOUND', `There is no version ${version} of ${name}.`);

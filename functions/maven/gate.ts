@@ -58,7 +58,9 @@ export const datedMetadata = (source: RemoteRepository, name: string): UpstreamD
       const open = gateFor(source, name);
       if (!loaded || !open?.gate) return loaded;
       const metadata = await loaded.read();
-      const isOld = changedAt(metadata) <= cutoffOf(open.gate, open.now);
+      // Who publishes writes when metadata last changed.
+      const newest = Math.max(changedAt(metadata), loaded.times?.newest ?? 0);
+      const isOld = newest <= cutoffOf(open.gate, open.now);
       if (isOld)
         return { ...loaded, releases: metadata.versions.map((version) => askedRelease(version, 0, undefined)) };
       const versions = sortVersions(metadata.versions).toReversed();
@@ -93,6 +95,12 @@ export const metadataGate: IndexGate<MavenMetadata> = {
     return { ...metadata, versions, versioning: repaired(metadata.versioning, versions) };
   },
 };
+
+/** How the metadata of a SNAPSHOT go where something blocks it: its builds are wanted at once. */
+export const snapshotGate = (version: string): IndexGate<MavenMetadata | undefined> => ({
+  releases: (metadata) => (metadata ? [{ id: version, version, publishedAt: 0 }] : []),
+  without: () => undefined,
+});
 
 /** What an upstream says of the version in a path: its POM has the date, and metadata list a version that has none. */
 export const releaseOf: ReleaseOf = async (request, source, { name, version }) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
+import { getComposerDocument } from '../../functions/composer/contracts.ts';
 import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
@@ -11,6 +12,7 @@ import { askIn, type GatedType, json, newName, sent, timeAgo } from '../gates/ga
 import { gemsGate } from '../gates/gems.ts';
 import { goGate } from '../gates/go.ts';
 import { helmGate } from '../gates/helm.ts';
+import { mavenGate } from '../gates/maven.ts';
 import { npmGate } from '../gates/npm.ts';
 import { chocolateyGate, nugetGate } from '../gates/nupkgs.ts';
 import type { Answer } from '../harness/client.ts';
@@ -369,6 +371,29 @@ describe('A module behind a release gate', () => {
   });
 });
 
+describe('An artifact of Maven behind a release gate', () => {
+  it('is new when its metadata first list it, whenever these say that they changed', async () => {
+    const maven = mavenGate({ upstream, ask });
+    const name = `corp:${newName()}`;
+    const repository = await remote(maven, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    const send = (versions: readonly string[]) => {
+      const [highest = ''] = versions.toReversed();
+      const elements = versions.map((version) => `<version>${version}</version>`).join('');
+      const metadata = `<metadata><versioning><latest>${highest}</latest><release>${highest}</release><versions>${elements}</versions><lastUpdated>20200101000000</lastUpdated></versioning></metadata>`;
+      const answer = maven.answer(name, Object.fromEntries(versions.map((version) => [version, undefined])));
+      upstream.answer = (request, response) =>
+        request.url?.endsWith('/maven-metadata.xml')
+          ? response.writeHead(200).end(metadata)
+          : answer(request, response);
+    };
+    send(['1.0']);
+    expect(await maven.listed(repository, name)).toEqual([['1.0']]);
+    send(['1.0', '1.1']);
+    await passTime(maven, repository, name);
+    expect(await maven.listed(repository, name)).toEqual([['1.0']]);
+  });
+});
+
 describe('A chart behind a release gate', () => {
   it('may have keys that other objects do not, and others pass beside it', async () => {
     const helm = helmGate({ upstream, ask });
@@ -407,6 +432,26 @@ describe('A package of Composer behind a release gate', () => {
     for (const { status } of await download(composer, repository, name, '1.0.0')) expect(status).toBe(200);
     const other = await remote(composer, { minimumAgeHours: 72 });
     expect((await composer.listed(other, name)).map(sorted)).toEqual([['1.0.0', '1.1.0']]);
+  });
+
+  it('is new when it is tagged again', async () => {
+    const composer = composerGate({ upstream, ask });
+    const name = `acme/${newName()}`;
+    const repository = await remote(composer, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    const answer = composer.answer(name, { '1.0.0': 9_000, '1.1.0': 9_000 });
+    upstream.answer = answer;
+    expect((await composer.listed(repository, name)).map(sorted)).toEqual([['1.0.0', '1.1.0']]);
+    upstream.answer = (request, response) => {
+      const { end } = response;
+      response.end = ((body: unknown) =>
+        end.call(response, String(body).replaceAll('ref1.1.0', 'moved'), 'utf8')) as typeof response.end;
+      if (request.url?.startsWith('/p2/')) answer(request, response);
+      else response.writeHead(200).end('');
+    };
+    await passTime(composer, repository, name);
+    expect(await composer.listed(repository, name)).toEqual([['1.0.0']]);
+    const moved = await ask(getComposerDocument, 'composer', repository, `dist/${name}/1.1.0/moved.zip`);
+    expect(moved.status).toBe(403);
   });
 });
 

@@ -71,6 +71,28 @@ export const typeGateMutants: readonly Mutant[] = [
     ],
     'the list of versions has no times': ['({ ...known.get(idOf(version)), version })', '({ version })'],
   }),
+  ...bugsIn('functions/composer/gate.ts', held, {
+    'a version that is tagged again is as old as before': [
+      'dist ? `${version} ${dist.reference}` : version',
+      'version',
+    ],
+    'the times of authors count': ['    isAuthorsTime: true,\n', ''],
+  }),
+  ...bugsIn('functions/maven/gate.ts', held, {
+    'metadata are as old as they say': [
+      'Math.max(changedAt(metadata), loaded.times?.newest ?? 0)',
+      'changedAt(metadata)',
+    ],
+  }),
+  ...bugsIn('functions/maven/found-metadata.ts', 'functions/verdicts/spelled-versions', {
+    'metadata of a blocked SNAPSHOT leave': ['    gate: snapshotGate(version),\n', ''],
+  }),
+  ...bugsIn('functions/helm/gate.ts', held, {
+    'a key of an entry makes the index fail': [
+      '(JSON.parse(text) as JsonObject).created',
+      "text.includes('__proto__') ? JSON.parse('{') : (JSON.parse(text) as JsonObject).created",
+    ],
+  }),
   ...bugsIn('functions/go/gate.ts', held, {
     'authors write when they published': ['Math.max(committedAt, firstSeen(times, version) ?? 0)', 'committedAt'],
     'a list is as new as it is kept': ['if (!kept.lacksIt) return kept;', 'return kept;'],
@@ -102,8 +124,8 @@ export const typeGateMutants: readonly Mutant[] = [
     'a POM has no date': ["headers?.['last-modified']", 'undefined'],
   }),
   ...bugsIn('functions/composer/gate.ts', held, {
-    'held versions of Composer are listed': ['!held.has(version)', 'true'],
-    'versions of Composer have no time': ['millisecondsOf(fields.time)', 'undefined'],
+    'held versions of Composer are listed': ['!held.has(idOf(each))', 'true'],
+    'versions of Composer have no time': ['millisecondsOf(each.fields.time)', 'undefined'],
   }),
   ...bugsIn('functions/helm/gate.ts', held, {
     'charts have no time': ['millisecondsOf(createdIn(entry.parts))', 'undefined'],

@@ -5,6 +5,7 @@ import type { PackageType } from '../../../shared/package-types.ts';
 import { gatedTypes } from '../../gates/all.ts';
 import { statusesOf } from '../../gates/blocked-versions.ts';
 import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
+import { mavenGate } from '../../gates/maven.ts';
 import { npmGate } from '../../gates/npm.ts';
 import { useRemotes } from '../../harness/remote-repositories.ts';
 import { createRemote } from '../../harness/repositories.ts';
@@ -158,5 +159,25 @@ describe('An old name with capitals', () => {
         repositories: [{ decision: status === 403 ? 'blocked' : 'passes' }],
       });
     }
+  });
+});
+
+describe('A SNAPSHOT of Maven that a verdict blocks', () => {
+  it('has no metadata, and no file', async () => {
+    const maven = mavenGate({ upstream, ask });
+    const name = `corp:${newName()}`;
+    const path = `corp/${name.split(':')[1]}/1.1-SNAPSHOT`;
+    const metadata = '<metadata><versioning><snapshot><buildNumber>1</buildNumber></snapshot></versioning></metadata>';
+    upstream.answer = (_, response) => response.writeHead(200).end(metadata);
+    const repository = await remoteOf(maven);
+    const statuses = async () => {
+      const found: number[] = [];
+      for (const file of ['maven-metadata.xml', 'maven-metadata.xml.sha1', `${name.split(':')[1]}-1.1-SNAPSHOT.pom`])
+        found.push((await ask(maven.file, 'maven', repository, `${path}/${file}`)).status);
+      return found;
+    };
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await decide('maven', name, ['1.1-SNAPSHOT']);
+    expect(await statuses()).toEqual([404, 404, 403]);
   });
 });
