@@ -33,10 +33,7 @@ export const gateMutants: readonly Mutant[] = [
     'a version with fewer zeros is another one': [' || spelling?.covers?.(ruled, listed) === true', ''],
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts', '~functions/version-spellings', {
-    'an index spells versions as their type does': [
-      '[entry, version].map((text) => spelling?.normalize(text) ?? text)',
-      '[spelling?.normalize(entry) ?? entry, version]',
-    ],
+    'an index spells versions as their type does': ['[normal(entry), normal(version)]', '[normal(entry), version]'],
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts', rules, {
     'any time is one': ['time < latestTime', 'time < Number.POSITIVE_INFINITY'],

@@ -71,7 +71,8 @@ export const timeText = (time: number): string => new Date(time).toISOString();
 /** Whether a rule on a version is about a version as an index has it, each in any spelling: upstreams do not always normalise. */
 export const namesVersion = (entry: string, version: string, spelling: VersionSpelling | undefined): boolean => {
   if (entry === version) return true;
-  const [ruled, listed] = [entry, version].map((text) => spelling?.normalize(text) ?? text) as [string, string];
+  const normal = (text: string): string => spelling?.normalize(text) ?? text;
+  const [ruled, listed] = [normal(entry), normal(version)];
   return ruled === listed || spelling?.covers?.(ruled, listed) === true;
 };
 
