@@ -49,6 +49,12 @@ const packagesIn = async (distribution: string, found: FoundRepositoryIndex): Pr
     .filter(({ version }) => placeOf(version).distribution === distribution)
     .map(listedPackage);
 
+/** Where the packages were that a distribution lost. */
+const deletedFrom = async (distribution: string, found: FoundRepositoryIndex) => {
+  const { deleted = [] } = await found.load();
+  return deleted.map(placeOf).filter((place) => place.distribution === distribution);
+};
+
 /** Clients ignore a Release that is older than the one that they have: the clocks of two functions may differ. */
 const dateBehind = (last: ReadRelease | undefined): Date => new Date(Math.max(Date.now(), last?.date?.getTime() ?? 0));
 
@@ -78,7 +84,7 @@ const setOf = async (
 
 /**
  * The Release of a distribution and its signatures, of the revision that was found. The first read of a revision makes them. A distribution
- * that has lost its last package has the lists that it had, and they are empty. Throws FILE_NOT_FOUND if there never was one.
+ * that has lost its last package has the lists that it had, or those of its deleted packages, and they are empty. Throws FILE_NOT_FOUND if there never was one.
  */
 export const entryDocuments = async (
   call: DistributionCall,
@@ -91,8 +97,9 @@ export const entryDocuments = async (
     make: async () => {
       const packages = await packagesIn(distribution, found);
       const last = lastRelease(await lastSet(call, documentOf(distribution)));
-      if (packages.length === 0 && !last) throw noDistribution(distribution);
-      const kinds = packages.length === 0 && last ? last : kindsOf(packages);
-      return setOf(call, distribution, packages, { kinds, last });
+      if (packages.length > 0) return setOf(call, distribution, packages, { kinds: kindsOf(packages), last });
+      const deleted = await deletedFrom(distribution, found);
+      if (!last && deleted.length === 0) throw noDistribution(distribution);
+      return setOf(call, distribution, packages, { kinds: last ?? kindsOf(deleted), last });
     },
   });

@@ -23,7 +23,7 @@ const everyOne = 'all';
 const sortedOnce = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted();
 
 /** The components and the architectures of packages. */
-export const kindsOf = (packages: readonly ListedDeb[]): ListedKinds => {
+export const kindsOf = (packages: readonly Pick<ListedDeb, 'component' | 'architecture'>[]): ListedKinds => {
   const own = packages.map(({ architecture }) => architecture);
   return {
     components: sortedOnce(packages.map(({ component }) => component)),

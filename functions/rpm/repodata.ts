@@ -23,6 +23,10 @@ export const documentOf = (group: string): string => `repodata/${group}`;
 const packagesIn = async (group: string, found: FoundRepositoryIndex): Promise<readonly ListedPackage[]> =>
   (await found.load()).entries.filter(({ version }) => groupOfVersion(version) === group).map(listedPackage);
 
+/** Whether a group without packages has lists: the root always has, and others have if they lost their last package. */
+const isKnown = async (group: string, found: FoundRepositoryIndex): Promise<boolean> =>
+  group === '' || ((await found.load()).deleted ?? []).some((version) => groupOfVersion(version) === group);
+
 /** Lists of all packages, which this service writes itself, and other forms of them, which clients do without. */
 const isOfPackages = ({ type }: RepodataFile): boolean =>
   /^(?:primary|filelists|other)(?:[_-]|$)|_zck$|_db$|^(?:prestodelta|deltainfo|susedata)/.test(type);
@@ -69,7 +73,7 @@ export const entryDocuments = async (
     hasSnapshots: true,
     make: async () => {
       const packages = await packagesIn(group, found);
-      if (packages.length === 0 && group !== '') throw noGroup(group);
+      if (packages.length === 0 && !(await isKnown(group, found))) throw noGroup(group);
       const [chunks, others] = [chunksOf(packages), await othersOf(call, sources, group)];
       const lists = await Promise.all(listTypes.map(async (type) => listOf(type, chunks)));
       return {

@@ -1,6 +1,6 @@
 import { definitionOf } from '../../functions/package-definitions.ts';
 import { type PackageType, packageTypes } from '../../shared/package-types.ts';
-import { canMatch, type NameSpelling, normalEntry, normalRules } from '../../shared/packages/sources/name-rules.ts';
+import { canMatch, type NameSpelling, normalRules, upstreamEntry } from '../../shared/packages/sources/name-rules.ts';
 import { isBlocked } from '../../shared/packages/sources/sources.ts';
 
 const spellingFor = (packageType: PackageType): NameSpelling => definitionOf(packageType).spelling;
@@ -8,7 +8,7 @@ const spellingFor = (packageType: PackageType): NameSpelling => definitionOf(pac
 /** The normal form of an entry; undefined if it is refused. */
 const understood = (packageType: PackageType, entry: string): string | undefined => {
   const spelling = spellingFor(packageType);
-  const normal = normalEntry(spelling, entry);
+  const normal = upstreamEntry(spelling, entry);
   return canMatch(spelling, normal) ? normal : undefined;
 };
 

@@ -29,6 +29,8 @@ export interface NamedEntry {
 /** An index of several packages. */
 export interface RepositoryIndex {
   readonly entries: readonly NamedEntry[];
+  /** The versions that were deleted from local sources. */
+  readonly deleted?: readonly string[];
   /** When it last changed, as far as that is known. */
   readonly updatedAt: string | undefined;
 }
@@ -110,6 +112,7 @@ const localIndex = (
     const live = named.filter(({ isRemoved }) => !isRemoved);
     return {
       entries: live.filter(({ name, version }) => readable(source, { kind: 'version', name, version }, version)),
+      deleted: named.filter(({ isRemoved }) => isRemoved).map(({ version }) => version),
       held: new Set(named.map(({ name }) => name)),
       updatedAt: found?.head.updatedAt,
     };
@@ -129,7 +132,8 @@ const merged = (
     .at(-1);
   const [first, ...others] = indexes;
   const isAlone = sources.all.length === 1 && sources.upstreamNames.block.length === 0;
-  if (first && others.length === 0 && isAlone) return { entries: first.index.entries, updatedAt };
+  const deleted = indexes.flatMap(({ index }) => index.deleted ?? []);
+  if (first && others.length === 0 && isAlone) return { entries: first.index.entries, deleted, updatedAt };
   const heldBy = new Map(indexes.map(({ source, index }) => [source, index.held]));
   const answering = new Map<string, readonly Source[]>();
   const mayAnswer = (source: Source, name: string): boolean => {
@@ -143,5 +147,5 @@ const merged = (
       const key = `${entry.name} ${entry.version}`;
       if (!entries.has(key) && mayAnswer(source, entry.name)) entries.set(key, entry);
     }
-  return { entries: [...entries.values()], updatedAt };
+  return { entries: [...entries.values()], deleted, updatedAt };
 };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { itAnswers } from '../../harness/it-answers.ts';
+import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 import { hashIn, packagesIn, useDebian } from '../../types/debian.ts';
@@ -96,6 +97,18 @@ describe('getDebianDocument', () => {
     expect(await debian.packages({ architecture: 'arm64', repository })).toHaveLength(1);
     await debian.remove(debPath({ ...each, architecture: 'arm64' }), { repository });
     expect(await debian.list({ architecture: 'arm64', repository })).toBe('');
+  });
+
+  it('keeps such a distribution also if nobody has read it before, and through a virtual repository', async () => {
+    const repository = await newRepository();
+    const virtual = await createVirtual(service, debian.setting.workspace, [repository], { packageType: 'debian' });
+    const each = await debian.published({ architecture: 'arm64' }, undefined, { repository });
+    await debian.remove(debPath({ ...each, architecture: 'arm64' }), { repository });
+    for (const one of [repository, virtual]) {
+      expect(await debian.list({ architecture: 'arm64', repository: one })).toBe('');
+      expect((await debian.bytesOf('dists/stable/Release', one)).toString()).toContain('\nComponents: main\n');
+      expect((await debian.get('dists/other/Release', { repository: one })).status).toBe(404);
+    }
   });
 
   it('keeps the lists of earlier revisions for those who have their Release, and the Release while nothing changes', async () => {

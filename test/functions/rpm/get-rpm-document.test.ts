@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
 import { namedIn, useRpm } from '../../types/rpm.ts';
@@ -47,6 +48,18 @@ describe('getRpmDocument', () => {
     expect(await rpm.builds({ repository })).toEqual(all);
     await rpm.remove('Packages/tool-1.0-1.noarch.rpm', { repository });
     expect(await rpm.builds({ repository })).toEqual([all[0], all[2]]);
+  });
+
+  it('keeps a directory whose last package was deleted, with empty lists, also through a virtual repository', async () => {
+    const repository = await newRepository();
+    const virtual = await createVirtual(service, rpm.setting.workspace, [repository], { packageType: 'rpm' });
+    const { name } = await rpm.published({ name: 'tool' }, 'el9', { repository });
+    await rpm.remove(`el9/Packages/${name}-1.0-1.noarch.rpm`, { repository });
+    for (const one of [repository, virtual]) {
+      const { status, text } = await rpm.get('el9/repodata/repomd.xml', { repository: one });
+      expect([status, text.includes('-primary.xml.gz')]).toEqual([200, true]);
+      expect((await rpm.get('el8/repodata/repomd.xml', { repository: one })).status).toBe(404);
+    }
   });
 
   it('has the packages of a list in the order of their names', async () => {
