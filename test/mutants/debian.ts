@@ -70,11 +70,9 @@ export const debianMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/debian/distributions.ts', reading, {
     'a distribution has the packages of all': ['placeOf(version).distribution === distribution', 'true'],
-    'any distribution is there': ['if (packages.length === 0 && !last) throw noDistribution(distribution);', ''],
-    'an empty distribution has no lists': [
-      'packages.length === 0 && last ? last : kindsOf(packages)',
-      'kindsOf(packages)',
-    ],
+    'a distribution is known by its packages alone': ['place.distribution === distribution', 'place === undefined'],
+    'any distribution is there': ['if (!last && deleted.length === 0) throw noDistribution(distribution);', ''],
+    'an empty distribution has no lists': ['last ?? kindsOf(deleted)', 'kindsOf([])'],
   }),
   ...bugsIn('functions/debian/release.ts', reading, {
     'apt does not ask for hashes': ["'Acquire-By-Hash: yes',", ''],

@@ -107,8 +107,12 @@ export const rpmMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/rpm/repodata.ts', reading, {
-    'a group has the packages of all': ['groupOfVersion(version) === group', 'true'],
-    'any group is there': ["if (packages.length === 0 && group !== '') throw noGroup(group);", ''],
+    'a group has the packages of all': [
+      'groupOfVersion(version) === group).map(listedPackage)',
+      'true).map(listedPackage)',
+    ],
+    'a group is known by its packages alone': ['deleted ?? []).some(', 'deleted ?? []).every('],
+    'any group is there': ['if (packages.length === 0 && !(await isKnown(group, found))) throw noGroup(group);', ''],
     'updateinfo is lost': ['.filter((file) => !isOfPackages(file))', '.filter(() => false)', upstream],
   }),
   ...bugsIn('functions/rpm/lists.ts', reading, {
