@@ -4,15 +4,15 @@ import { sealCursor, unsealCursor } from '../../shared/http/cursors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { type FoundLine, type LogSearch, type SearchPosition, searchLogs } from '../../shared/log-search.ts';
-import type { PackageType } from '../../shared/package-types.ts';
 import { servedKeyOf } from '../../shared/packages/sources/identifiers.ts';
 import { noVersion, spelledVersion } from '../../shared/packages/sources/name-rules.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { usernameOfIdKey } from '../../shared/table/keys.ts';
 import { definitionOf } from '../package-definitions.ts';
 import { listDownloads } from './contracts.ts';
-import type { downloadPageSchema } from './download-schemas.ts';
+import type { downloadPageSchema, downloadsQuery } from './download-schemas.ts';
 
+type Query = Infer<typeof downloadsQuery>;
 type Download = Infer<typeof downloadPageSchema>['downloads'][number];
 
 const limitWhenAbsent = 100;
@@ -52,25 +52,37 @@ const withNames = async (table: Table, downloads: readonly Download[]): Promise<
   });
 };
 
-/** The package and the version, as the log has them. */
-const spelled = (packageType: PackageType, packageName: string, sent: string): readonly [string, string] => {
+/** What the log may call a version: as it was sent, because not every index spells versions as its type does, or as the type does. */
+const servedKeys = (
+  workspaceId: string,
+  { packageType, packageName, version: sent }: Pick<Query, 'packageType' | 'packageName' | 'version'>,
+): readonly string[] => {
   const { spelling } = definitionOf(packageType);
   const version = spelledVersion(spelling, sent);
-  if (version !== undefined) return [spelling.normalize(packageName), version];
-  const message = `version is '${sent}', and ${noVersion(packageType)}`;
-  throw invalid([{ pointer: '', rule: 'version', message }]);
+  if (version === undefined) {
+    const message = `version is '${sent}', and ${noVersion(packageType)}`;
+    throw invalid([{ pointer: '', rule: 'version', message }]);
+  }
+  const names = [packageName, spelling.normalize(packageName)];
+  const keys = names.flatMap((name) =>
+    [sent, version].map((each) => servedKeyOf(workspaceId, packageType, name, each)),
+  );
+  return [...new Set(keys)];
 };
 
+const membersOf = (key: string): readonly string[] =>
+  ['version', 'tag'].map((member) => `$.table.served.${member} = "${key}"`);
+
 export const handler = endpoint(listDownloads, async ({ query, caller, workspace: { workspaceId }, table }) => {
-  const { packageType, packageName, version, since, until, limit = limitWhenAbsent, cursor } = query;
+  const { packageType, since, until, limit = limitWhenAbsent, cursor } = query;
   const now = Date.now();
-  const key = servedKeyOf(workspaceId, packageType, ...spelled(packageType, packageName, version));
-  const scope = [listDownloads.id, key, since, until];
+  const keys = servedKeys(workspaceId, query);
+  const scope = [listDownloads.id, ...keys, since, until];
   const first: Start = { until: until === undefined ? now : Date.parse(until), position: { group: 0 } };
   const start = cursor === undefined ? first : (JSON.parse(unsealCursor(cursor, caller, scope)) as Start);
   const search: LogSearch = {
     groups: downloadLogsOf(packageType),
-    pattern: `{ ($.table.served.version = "${key}" || $.table.served.tag = "${key}") && $.outcome = "OK" }`,
+    pattern: `{ (${keys.flatMap(membersOf).join(' || ')}) && $.outcome = "OK" }`,
     since: since === undefined ? now - daysWhenAbsent * dayMilliseconds : Date.parse(since),
     until: start.until,
   };

@@ -38,6 +38,10 @@ export const gateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/releases/gate-of.ts', rules, {
     'any time is one': ['time < latestTime', 'time < Number.POSITIVE_INFINITY'],
   }),
+  ...bugsIn('functions/packages/list-downloads.ts', spelledVersions, {
+    'a download is found by its text alone': ['[sent, version].map', '[sent].map'],
+    'a download is found by the spelling of its type alone': ['[sent, version].map', '[version].map'],
+  }),
   ...bugsIn('functions/verdicts/update-verdict.ts', spelledVersions, {
     'a verdict is on what is no version': ['requireVersions(target, body.versions);', ''],
   }),

@@ -59,16 +59,13 @@ export const keptGateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/packages/list-downloads.ts', downloads, {
     'who was refused has fetched it': [' && $.outcome = "OK"', ''],
-    'a cursor goes on with another version': ['[listDownloads.id, key, since, until]', '[listDownloads.id]'],
+    'a cursor goes on with another version': ['[listDownloads.id, ...keys, since, until]', '[listDownloads.id]'],
     'nobody has a name': ['username: username ?? null', 'username: null'],
     'the time that is asked for counts for nothing': ['Date.parse(since)', '0'],
   }),
   ...bugsIn('functions/packages/list-downloads.ts', imageDownloads, {
-    'nobody pulled an image by a tag': [
-      '($.table.served.version = "${key}" || $.table.served.tag = "${key}")',
-      '$.table.served.version = "${key}"',
-    ],
-    'nobody pulled an image by its digest': ['$.table.served.version = "${key}" || ', ''],
+    'nobody pulled an image by a tag': ["['version', 'tag']", "['version']"],
+    'nobody pulled an image by its digest': ["['version', 'tag']", "['tag']"],
   }),
   ...bugsIn('functions/docker/get-image-content.ts#noteTag', imageDownloads, {
     'who pulls by a tag is not found by the digest': ['...table.usage.served, ', ''],

@@ -5,6 +5,7 @@ import type { PackageType } from '../../../shared/package-types.ts';
 import { gatedTypes } from '../../gates/all.ts';
 import { statusesOf } from '../../gates/blocked-versions.ts';
 import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
+import { helmGate } from '../../gates/helm.ts';
 import { mavenGate } from '../../gates/maven.ts';
 import { npmGate } from '../../gates/npm.ts';
 import { useRemotes } from '../../harness/remote-repositories.ts';
@@ -179,5 +180,18 @@ describe('A SNAPSHOT of Maven that a verdict blocks', () => {
     expect(await statuses()).toEqual([200, 200, 200]);
     await decide('maven', name, ['1.1-SNAPSHOT']);
     expect(await statuses()).toEqual([404, 404, 403]);
+  });
+});
+
+describe('A chart whose version begins with v', () => {
+  it('is found among the downloads by that text', async () => {
+    const helm = helmGate({ upstream, ask });
+    const name = newName();
+    upstream.answer = helm.answer(name, { 'v1.1.0': 1 });
+    const repository = await remoteOf(helm);
+    const [path = ''] = helm.files(name, 'v1.1.0');
+    expect((await ask(helm.file, 'helm', repository, path)).status).toBe(200);
+    const { result } = await downloads('helm', name, 'v1.1.0');
+    expect(result?.downloads).toHaveLength(1);
   });
 });
