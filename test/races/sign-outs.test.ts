@@ -2,11 +2,12 @@ import { deleteCurrentSession, renewSession } from '../../functions/sessions/con
 import { getCurrentUser } from '../../functions/users/contracts.ts';
 import { userActor } from '../../shared/auth/actor.ts';
 import { newSessionCookie } from '../../shared/auth/session-cookies.ts';
-import { newToken } from '../../shared/auth/tokens.ts';
+import { hashToken, newToken, tokenIdOf } from '../../shared/auth/tokens.ts';
 import { Table } from '../../shared/table/client.ts';
+import { renewSession as renewStored } from '../../shared/table/identity/session-renewal.ts';
 import { startSession } from '../../shared/table/identity/sessions.ts';
 import type { User } from '../../shared/table/identity/users.ts';
-import { userKey } from '../../shared/table/keys.ts';
+import { sessionKey, userKey } from '../../shared/table/keys.ts';
 import { pageHeaders } from '../facts/browser-sessions.ts';
 import { bearerHeader } from '../harness/credentials.ts';
 import { useService } from '../harness/service.ts';
@@ -31,7 +32,7 @@ const begun = async () => {
   const [table, token, cookie] = [new Table(), newToken('session'), newSessionCookie()];
   table.author = { actor: userActor(user), sourceAddress: '192.0.2.1', requestId: 'a sign-in', operation: 'a sign-in' };
   await startSession(table, user, { cookie, token }, { sourceAddress: '192.0.2.1', userAgent: 'a test' });
-  return { bearer: bearerHeader(token), cookie: `${cookie.family}.${cookie.turn}` };
+  return { bearer: bearerHeader(token), cookie: `${cookie.family}.${cookie.turn}`, secrets: { cookie, token } };
 };
 
 /** A sign-out in the middle of requests and a renewal; answers with the statuses of what began after it was acknowledged. */
@@ -52,6 +53,20 @@ const race = async (): Promise<number[]> => {
 };
 
 describe('A sign-out that meets requests and a renewal', () => {
+  it('is not undone by a renewal that has read the session before it', async () => {
+    const { bearer, cookie, secrets } = await begun();
+    const key = sessionKey(tokenIdOf(hashToken(secrets.cookie.family)));
+    const found = (await new Table().read([key])).find(key);
+    if (!found) throw new Error('There is no such session.');
+    const { status } = await service.client.attempt(deleteCurrentSession, { headers: pageHeaders(cookie) });
+    expect(status).toBe(200);
+    const token = newToken('session');
+    expect(await renewStored(new Table(), found, { ...secrets, token }, false)).toBe('ended');
+    expect((await new Table().read([key])).find(key)).toBeUndefined();
+    for (const as of [bearer, bearerHeader(token)])
+      expect((await service.client.call(getCurrentUser, { as })).status).toBe(401);
+  });
+
   it('lets none pass that began after its answer, nor the token of that renewal', async () => {
     let left = races;
     const statuses: number[] = [];
