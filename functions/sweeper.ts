@@ -13,10 +13,10 @@ import {
 import { removeInertGrants } from '../shared/table/identity/grants.ts';
 import { type DueBlob, endBlob, forgetBlob, listDueBlobs } from '../shared/table/packages/blobs.ts';
 import { endUsage } from '../shared/table/packages/usage.ts';
-import { listContentSweeps, sweepContent } from '../shared/table/queues/content-sweeps.ts';
+import { listContentSweeps } from '../shared/table/queues/content-sweeps.ts';
 import { listDueLooseSweeps } from '../shared/table/queues/loose-sweeps.ts';
 import { listSweeps, sweep } from '../shared/table/queues/sweeps.ts';
-import { keepName, namesKept } from '../shared/table/repositories/kept-names.ts';
+import { sweepContent } from '../shared/table/repositories/swept-content.ts';
 
 /** The number of entries that one query of a queue returns. */
 const perQuery = 25;
@@ -66,7 +66,7 @@ export const handler = async (
     (await drained(hasTime, listContentSweeps, async (table, waiting) => {
       // What still adds to the content is refused once its usage has ended.
       if (!(await endUsage(table, waiting.workspaceId, waiting.contentId))) return false;
-      const { removed, done: isOver } = await sweepContent(table, waiting, { keepName, namesKept });
+      const { removed, done: isOver } = await sweepContent(table, waiting);
       done.items += removed;
       done.contents += isOver ? 1 : 0;
       return isOver;

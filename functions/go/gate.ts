@@ -75,10 +75,10 @@ const listTimes = async (
   const load = async (from: RemoteRepository) => {
     const list = await loadDocument(request, from, upstreamList(source, name));
     const lacksIt = isAlwaysListed(version) && !(await list?.read())?.includes(version);
-    return { times: list?.times, lacksIt };
+    return { cache: list?.cache, times: list?.times, lacksIt };
   };
   const kept = await load(source);
-  if (!kept.lacksIt) return kept;
+  if (!kept.lacksIt || kept.cache !== 'hit') return kept;
   const lifetime = Math.min(source.metadataCacheTimeTillRevalidation ?? agedMilliseconds, agedMilliseconds);
   return load({ ...source, metadataCacheTimeTillRevalidation: lifetime });
 };

@@ -55,13 +55,7 @@ export const handler = endpoint(
     const name = spelling.normalize(packageName);
     const version = spelledVersion(spelling, body.version);
     if (version === undefined)
-      throw invalid([
-        {
-          pointer: '/version',
-          rule: 'version',
-          message: `version is '${body.version}', and ${noVersion(repository.packageType)}`,
-        },
-      ]);
+      throw invalid([noVersion(repository.packageType, { pointer: '/version', field: 'version', text: body.version })]);
     const sources = addressedSources(call, type.definition);
     const read = await table.read(holderKeys(sources, name), loaded);
     const request = fetchRequest({ table });

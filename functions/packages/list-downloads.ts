@@ -59,10 +59,7 @@ const servedKeys = (
 ): readonly string[] => {
   const { spelling } = definitionOf(packageType);
   const version = spelledVersion(spelling, sent);
-  if (version === undefined) {
-    const message = `version is '${sent}', and ${noVersion(packageType)}`;
-    throw invalid([{ pointer: '', rule: 'version', message }]);
-  }
+  if (version === undefined) throw invalid([noVersion(packageType, { pointer: '', field: 'version', text: sent })]);
   const names = [packageName, spelling.normalize(packageName)];
   const keys = names.flatMap((name) =>
     [sent, version].map((each) => servedKeyOf(workspaceId, packageType, name, each)),

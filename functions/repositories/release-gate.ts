@@ -52,11 +52,11 @@ const exemptionViolation = (
     return version === '' || spelledVersion(spelling, version.slice(1)) !== undefined
       ? []
       : [
-          {
+          noVersion(packageType, {
             pointer: `/releaseGate/exempt/${at}`,
-            rule: 'version',
-            message: `releaseGate.exempt[${at}] is '${entry}', and ${noVersion(packageType)}`,
-          },
+            field: `releaseGate.exempt[${at}]`,
+            text: entry,
+          }),
         ];
   const message = `releaseGate.exempt[${at}] is '${entry}', and no package of the type ${packageType} can have such a name: write a name, the beginning of names and '*', or name@version.`;
   return [{ pointer: `/releaseGate/exempt/${at}`, rule: 'packageName', message }];

@@ -30,16 +30,10 @@ const versionsRule = ({ versions = [] }: Sent): readonly Violation[] =>
 
 /** A verdict on what can be no version would block nothing, and say that it does. */
 const requireVersions = ({ ref: { packageType }, spelling }: TargetVerdict, versions: readonly string[]): void => {
-  const violations = versions.flatMap((version, at): Violation[] =>
-    version === '*' || spelledVersion(spelling, version) !== undefined
+  const violations = versions.flatMap((text, at) =>
+    text === '*' || spelledVersion(spelling, text) !== undefined
       ? []
-      : [
-          {
-            pointer: `/versions/${at}`,
-            rule: 'version',
-            message: `versions[${at}] is '${version}', and ${noVersion(packageType)}`,
-          },
-        ],
+      : [noVersion(packageType, { pointer: `/versions/${at}`, field: `versions[${at}]`, text })],
   );
   if (violations.length > 0) throw invalid(violations);
 };

@@ -8,7 +8,7 @@ import { updateRepository } from '../../functions/repositories/contracts.ts';
 import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
 import { sampledGates } from '../gates/all.ts';
 import { composerGate } from '../gates/composer.ts';
-import { askIn, type GatedType, json, newName, sent, timeAgo } from '../gates/gated-type.ts';
+import { askIn, type GatedType, json, newName, rewritten, sent, timeAgo } from '../gates/gated-type.ts';
 import { gemsGate } from '../gates/gems.ts';
 import { goGate } from '../gates/go.ts';
 import { helmGate } from '../gates/helm.ts';
@@ -376,15 +376,12 @@ describe('An artifact of Maven behind a release gate', () => {
     const maven = mavenGate({ upstream, ask });
     const name = `corp:${newName()}`;
     const repository = await remote(maven, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    const path = `/${name.replace(':', '/')}/maven-metadata.xml`;
     const send = (versions: readonly string[]) => {
-      const [highest = ''] = versions.toReversed();
-      const elements = versions.map((version) => `<version>${version}</version>`).join('');
-      const metadata = `<metadata><versioning><latest>${highest}</latest><release>${highest}</release><versions>${elements}</versions><lastUpdated>20200101000000</lastUpdated></versioning></metadata>`;
       const answer = maven.answer(name, Object.fromEntries(versions.map((version) => [version, undefined])));
-      upstream.answer = (request, response) =>
-        request.url?.endsWith('/maven-metadata.xml')
-          ? response.writeHead(200).end(metadata)
-          : answer(request, response);
+      upstream.answer = rewritten(answer, path, (text) =>
+        text.replace(/<lastUpdated>\d+/, '<lastUpdated>20200101000000'),
+      );
     };
     send(['1.0']);
     expect(await maven.listed(repository, name)).toEqual([['1.0']]);
@@ -401,16 +398,9 @@ describe('A chart behind a release gate', () => {
     const repository = await remote(helm, { minimumAgeHours: 72 });
     const answer = helm.answer(name, { '1.0.0': 100, '1.1.0': 1 });
     const odd = `{"name":"odd","version":"1.0.0","apiVersion":"v2","annotations":{"__proto__":"1"},"urls":["o.tgz"]}`;
-    const index = `{"apiVersion":"v1","entries":{"odd":[${odd}],`;
-    const [own] = await new Promise<string[]>((done) => {
-      const parts: string[] = [];
-      const response = { writeHead: () => ({ end: (body: unknown) => done([...parts, String(body)]) }) };
-      answer({ url: '/index.yaml' } as never, response as never);
-    });
-    upstream.answer = (request, response) =>
-      request.url === '/index.yaml'
-        ? response.writeHead(200).end((own ?? '').replace(/^.*"entries":\{/, index))
-        : answer(request, response);
+    upstream.answer = rewritten(answer, '/index.yaml', (text) =>
+      text.replace('"entries":{', `"entries":{"odd":[${odd}],`),
+    );
     const [answered] = await helm.documents(repository, name);
     expect([answered?.status, answered?.text.includes('"odd"')]).toEqual([200, true]);
     for (const { status } of await download(helm, repository, name, '1.0.0')) expect(status).toBe(200);
@@ -441,13 +431,7 @@ describe('A package of Composer behind a release gate', () => {
     const answer = composer.answer(name, { '1.0.0': 9_000, '1.1.0': 9_000 });
     upstream.answer = answer;
     expect((await composer.listed(repository, name)).map(sorted)).toEqual([['1.0.0', '1.1.0']]);
-    upstream.answer = (request, response) => {
-      const { end } = response;
-      response.end = ((body: unknown) =>
-        end.call(response, String(body).replaceAll('ref1.1.0', 'moved'), 'utf8')) as typeof response.end;
-      if (request.url?.startsWith('/p2/')) answer(request, response);
-      else response.writeHead(200).end('');
-    };
+    upstream.answer = rewritten(answer, `/p2/${name}.json`, (text) => text.replaceAll('ref1.1.0', 'moved'));
     await passTime(composer, repository, name);
     expect(await composer.listed(repository, name)).toEqual([['1.0.0']]);
     const moved = await ask(getComposerDocument, 'composer', repository, `dist/${name}/1.1.0/moved.zip`);

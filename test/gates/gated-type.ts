@@ -77,6 +77,16 @@ export const newName = (): string => uniqueName('p').replaceAll(/[^a-z0-9]/g, ''
 
 export const json = ({ text }: Answer): unknown => JSON.parse(text);
 
+/** Serves what another listener does, but for the text at one path. */
+export const rewritten =
+  (listener: RequestListener, path: string, change: (text: string) => string): RequestListener =>
+  (request, response) => {
+    const { end } = response;
+    if (request.url === path)
+      response.end = ((body: unknown) => end.call(response, change(String(body)), 'utf8')) as typeof end;
+    listener(request, response);
+  };
+
 /** Serves these contents by their paths. */
 export const sent =
   (routes: Readonly<Record<string, string | Uint8Array>>): RequestListener =>

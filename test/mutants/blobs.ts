@@ -69,7 +69,7 @@ export const blobMutants: readonly Mutant[] = [
       "if: '#state = :deleting',\n        values: { ':deleting': 'deleting' },",
     ],
   }),
-  ...bugsIn('shared/table/queues/content-sweeps.ts', table, {
+  ...bugsIn('shared/table/repositories/swept-content.ts', table, {
     'a version that was deleted meanwhile is released again': [
       'Object.entries({ blob, snapshot, deletedAt })',
       'Object.entries({ blob, snapshot, ...(deletedAt && { deletedAt }) })',

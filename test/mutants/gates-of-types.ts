@@ -95,7 +95,7 @@ export const typeGateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/go/gate.ts', held, {
     'authors write when they published': ['Math.max(committedAt, firstSeen(times, version) ?? 0)', 'committedAt'],
-    'a list is as new as it is kept': ['if (!kept.lacksIt) return kept;', 'return kept;'],
+    'a list is as new as it is kept': ["if (!kept.lacksIt || kept.cache !== 'hit') return kept;", 'return kept;'],
     'what no list has is as old as its author says': ['if (list.lacksIt)', 'if (list.lacksIt === undefined)'],
     'every version is in a list': ['!isPseudoVersion(version) && !isIncompatible(version)', 'true'],
     'held modules are listed': ['versions.filter((version) => !held.has(version))', 'versions'],

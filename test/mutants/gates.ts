@@ -112,8 +112,8 @@ export const gateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/releases/open-gate.ts', rulings, {
     'a verdict is only for repositories with a gate': ['gate || hasRulings(open) ?', 'gate ?'],
     'the gate decides before a verdict': [
-      'rulingOn(open, name, release.version) ?? (open.gate ? gateOf(name, release, { ...open, gate: open.gate })',
-      "(open.gate && gateOf(name, release, { ...open, gate: open.gate })) ?? (hasRulings(open) ? rulingOn(open, name, release.version) ?? { state: 'passes' }",
+      'rulingOn(open, name, release.version) ?? (open.gate ? gateOf(name, release, open.gate, open)',
+      "(open.gate && gateOf(name, release, open.gate, open)) ?? (hasRulings(open) ? rulingOn(open, name, release.version) ?? { state: 'passes' }",
     ],
     'a request that did not read the verdicts forgets them': [
       'if (!verdicts) throw',

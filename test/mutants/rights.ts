@@ -63,12 +63,12 @@ export const rightsMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/sources/resolution.ts', 'sweeps/emptied-names', {
     'an emptied repository has no names until the sweeper comes': [', ...(source.earlierContents ?? [])]', ']'],
   }),
-  ...bugsIn('shared/table/queues/content-sweeps.ts', 'sweeps/emptied-names', {
+  ...bugsIn('shared/table/repositories/swept-content.ts', 'sweeps/emptied-names', {
     'the names of an emptied repository go with its content': [
-      'named && hasHead && !(await keeper.keepName(table, sweep, named))',
+      'named && hasHead && !(await keepName(table, sweep, named))',
       'named && hasHead && false',
     ],
-    'an earlier content is looked at for ever': ['...(await keeper.namesKept(table, sweep)),', ''],
+    'an earlier content is looked at for ever': ['...(await namesKept(table, sweep)),', ''],
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', 'scale/document-reads#A document of the type', {
     'the package of a file of two repositories is read by a call of its own': [

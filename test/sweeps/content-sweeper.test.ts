@@ -5,8 +5,7 @@ import { compactIndex } from '../../shared/packages/index/compaction.ts';
 import { Table } from '../../shared/table/client.ts';
 import { endBlob, listDueBlobs } from '../../shared/table/packages/blobs.ts';
 import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
-import { sweepContent } from '../../shared/table/queues/content-sweeps.ts';
-import * as keptNames from '../../shared/table/repositories/kept-names.ts';
+import { sweepContent } from '../../shared/table/repositories/swept-content.ts';
 import { passADay } from '../harness/due-blobs.ts';
 import { ageIndex, publishVersions, usePackageWorld } from '../harness/packages.ts';
 import { allCases, sampledFaults } from '../harness/sampling.ts';
@@ -207,7 +206,7 @@ describe('Content that is out of reach', () => {
         return super.writeUnrecorded(writes);
       }
     }
-    while (!(await sweepContent(new OvertakenTable(), waiting, keptNames)).done);
+    while (!(await sweepContent(new OvertakenTable(), waiting)).done);
     expect(compactions).toBe(1);
     expect(await keysWith(repository.id, 'SWEEPCONTENT')).toEqual([]);
     expect(await brokenContent(service)).toEqual([]);

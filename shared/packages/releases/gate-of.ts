@@ -113,15 +113,14 @@ const heldByTime = (time: number, { minimumAgeHours, frozenAt }: ReleaseGate, no
   return { state: 'held', rule: 'minimumAgeHours', until, why };
 };
 
-/** A gate at a time, and how the versions of its repository are spelled. */
+/** When a gate is asked, and how the versions of its repository are spelled. */
 export interface GateAt {
-  readonly gate: ReleaseGate;
   readonly now: number;
   readonly spelling?: VersionSpelling | undefined;
 }
 
 /** Decides whether a version of a package passes the gate of a remote repository at a time. The name is normalised. */
-export const gateOf = (name: string, release: Release, { gate, now, spelling }: GateAt): Decision => {
+export const gateOf = (name: string, release: Release, gate: ReleaseGate, { now, spelling }: GateAt): Decision => {
   if (isExempt(name, release.version, gate, spelling)) return { ...passes, rule: 'exempt', why: 'the gate exempts it' };
   const time = countedFrom(release, gate);
   if (time !== undefined) return heldByTime(time, gate, now);

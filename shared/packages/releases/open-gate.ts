@@ -55,8 +55,7 @@ export const gateFor = (source: RemoteSource, name: string): OpenGate | undefine
 
 /** What is decided about a release: verdicts and advisories decide before its time does. */
 export const decisionOn = (open: OpenGate, name: string, release: Release): Decision =>
-  rulingOn(open, name, release.version) ??
-  (open.gate ? gateOf(name, release, { ...open, gate: open.gate }) : { state: 'passes' });
+  rulingOn(open, name, release.version) ?? (open.gate ? gateOf(name, release, open.gate, open) : { state: 'passes' });
 
 /** The release, if it does not pass. */
 export const heldBy = (open: OpenGate, name: string, release: Release): HeldRelease | undefined => {

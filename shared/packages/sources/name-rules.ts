@@ -1,3 +1,4 @@
+import type { Violation } from '../../errors.ts';
 import type { PackageType } from '../../package-types.ts';
 import type { VersionSpelling } from '../../table/repositories/verdicts.ts';
 import type { UpstreamNames } from './sources.ts';
@@ -23,9 +24,15 @@ export const oneSpelling = (text: string): string => text;
 export const spelledVersion = ({ versions }: NameSpelling, text: string): string | undefined =>
   versions ? versions.normalize(text) : text;
 
-/** What is wrong with a text that is no version of its package type, as the second half of a sentence. */
-export const noVersion = (packageType: PackageType): string =>
-  `no package of the type ${packageType} can have such a version: write one as its upstream does.`;
+/** The violation of a field whose text names no version of its package type. */
+export const noVersion = (
+  packageType: PackageType,
+  { pointer, field, text }: Pick<Violation, 'pointer'> & { readonly field: string; readonly text: string },
+): Violation => ({
+  pointer,
+  rule: 'version',
+  message: `${field} is '${text}', and no package of the type ${packageType} can have such a version: write one as its upstream does.`,
+});
 
 const beginningOf = (entry: string): string | undefined => (entry.endsWith('*') ? entry.slice(0, -1) : undefined);
 

@@ -15,8 +15,8 @@ import {
   releaseBlob,
 } from '../../../shared/table/packages/blobs.ts';
 import { packageEntryKey, packageHeadKey, versionKey } from '../../../shared/table/packages/package-keys.ts';
-import { leaveContent, sweepContent } from '../../../shared/table/queues/content-sweeps.ts';
-import * as keptNames from '../../../shared/table/repositories/kept-names.ts';
+import { leaveContent } from '../../../shared/table/queues/content-sweeps.ts';
+import { sweepContent } from '../../../shared/table/repositories/swept-content.ts';
 import type { Write } from '../../../shared/table/writes.ts';
 import { sha256 } from '../../harness/bytes.ts';
 import { useService } from '../../harness/service.ts';
@@ -345,8 +345,7 @@ describe('A sweep of content', () => {
   const referencesOf = async ({ blob }: Abandoned) => (await itemOf(blob))?.references;
   /** Goes on until nothing is left. */
   const finish = async ({ sweep }: Abandoned): Promise<void> => {
-    for (let runs = 0; !(await sweepContent(new Table(), sweep, keptNames)).done; runs += 1)
-      expect(runs).toBeLessThan(10);
+    for (let runs = 0; !(await sweepContent(new Table(), sweep)).done; runs += 1) expect(runs).toBeLessThan(10);
     const { items } = await new Table().query(contentSweepsList);
     expect(items.map(({ position }) => position)).not.toContain(sweep.contentId);
   };
@@ -399,7 +398,7 @@ describe('A sweep of content', () => {
     const left = await abandoned();
     // The first query finds the package, and the second one its items.
     const table = overtaken('query', () => act(left), 1);
-    expect(await sweepContent(table, left.sweep, keptNames)).toEqual({ removed: 0, done: false });
+    expect(await sweepContent(table, left.sweep)).toEqual({ removed: 0, done: false });
     expect(await referencesOf(left)).toBe(1);
     await finish(left);
     expect(await referencesOf(left)).toBe(1);
@@ -415,7 +414,7 @@ describe('A sweep of content', () => {
         write({ update: head, set: `SET #${field} = :blob`, values: { ':blob': left.blob } }, referToBlob(left.blob)),
       1,
     );
-    expect(await sweepContent(table, left.sweep, keptNames)).toEqual({ removed: 0, done: false });
+    expect(await sweepContent(table, left.sweep)).toEqual({ removed: 0, done: false });
     await finish(left);
     expect(await referencesOf(left)).toBe(1);
   });

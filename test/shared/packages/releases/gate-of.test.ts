@@ -40,10 +40,10 @@ const releases: fc.Arbitrary<Release> = fc
 const names = fc.constantFrom('axios', 'left-pad', 'other');
 
 const isHeld = (name: string, release: Release, gate: ReleaseGate, now: number): boolean =>
-  gateOf(name, release, { gate, now }).state === 'held';
+  gateOf(name, release, gate, { now }).state === 'held';
 
 const stateAt = (gate: Partial<ReleaseGate>, release: Partial<Release>, now = start) =>
-  gateOf('axios', { id: '1.0.0', version: '1.0.0', ...release }, { gate: { ...open, ...gate }, now });
+  gateOf('axios', { id: '1.0.0', version: '1.0.0', ...release }, { ...open, ...gate }, { now });
 
 describe('A release gate', () => {
   it('holds a version back until it is old enough, and says until when', () => {
@@ -122,7 +122,7 @@ it('A time of an upstream leaves room for the hours of a gate', () => {
   expect(none.map(millisecondsOf)).toEqual(none.map(() => undefined));
   const gate = { ...open, minimumAgeHours: 8_760 };
   const publishedAt = millisecondsOf('9998-12-31T23:59:59Z');
-  const decision = gateOf('axios', { id: '1', version: '1', publishedAt }, { gate, now: start });
+  const decision = gateOf('axios', { id: '1', version: '1', publishedAt }, gate, { now: start });
   expect(decision.state === 'held' && timeText(decision.until ?? 0)).toBe('9999-12-31T23:59:59.000Z');
 });
 
@@ -153,7 +153,7 @@ describe('The times of a document', () => {
     const times = releaseTimesOf(authored, first, start);
     expect(times).toEqual({ newest: start, isTimed: true, seen: { '2.0.0': start } });
     const gate = { ...open, minimumAgeHours: 72 };
-    const states = withSeen(authored, times).map((each) => gateOf('axios', each, { gate, now: start + hour }).state);
+    const states = withSeen(authored, times).map((each) => gateOf('axios', each, gate, { now: start + hour }).state);
     expect(states).toEqual(['passes', 'held']);
   });
 
@@ -166,7 +166,7 @@ describe('The times of a document', () => {
     expect([Object.keys(times.seen).length, times.seenFloor]).toEqual([1_000, start]);
     const gate = { ...open, minimumAgeHours: 72 };
     const statesAt = (now: number) =>
-      withSeen(untimed, times).map((each) => gateOf('axios', each, { gate, now }).state);
+      withSeen(untimed, times).map((each) => gateOf('axios', each, gate, { now }).state);
     expect(statesAt(start + 2 * hour)).toEqual(['held', 'held']);
     expect(allPass({ gate, now: start + 2 * hour }, times)).toBe(false);
     expect(statesAt(start + 73 * hour)).toEqual(['passes', 'passes']);
