@@ -84,6 +84,7 @@ export const getComposerList = contract({
 export const checkComposerPackages = contract({
   id: 'composer/check-composer-packages',
   method: 'POST',
+  limitedTokens: 'ask',
   path: `${base}/security-advisories`,
   summary: 'Audit packages, for Composer',
   description:

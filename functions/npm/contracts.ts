@@ -201,6 +201,7 @@ export const updateNpmAccount = contract({
 export const checkNpmPackages = contract({
   id: 'npm/check-npm-packages',
   method: 'POST',
+  limitedTokens: 'ask',
   path: `${base}/-/npm/v1/security/{path+}`,
   summary: 'Audit packages, for npm',
   description:

@@ -130,6 +130,7 @@ export const getPackageReadme = contract({
 export const checkVersion = contract({
   id: 'packages/check-version',
   method: 'POST',
+  limitedTokens: 'ask',
   path: '/1/workspaces/{workspace}/repositories/{repository}/check',
   summary: 'Check whether a version passes',
   description:

@@ -133,6 +133,7 @@ export const deleteTrust = contract({
 export const checkTrust = contract({
   id: 'trusts/check-trust',
   method: 'POST',
+  limitedTokens: 'ask',
   path: '/1/workspaces/{workspace}/trusts/{trust}/check',
   summary: 'Check whether a trust would accept a token',
   description:

@@ -172,7 +172,7 @@ const checkAccess = (
 /** Refuses what the limits of a token do not allow. A limited token changes nothing about its user or about other tokens. */
 const checkLimits = (contract: AuthorizationRequest['contract'], { limits }: Caller): void => {
   const { access, method, limitedTokens } = contract;
-  if (!limits || method === 'GET' || limitedTokens === 'themselves') return;
+  if (!limits || method === 'GET' || limitedTokens === 'ask' || limitedTokens === 'themselves') return;
   const isAboutUser = access === 'user' || access === 'oneself';
   if (limits.readOnly || isAboutUser || limitedTokens === 'refused') throw limitRefusal(contract, limits);
 };

@@ -141,10 +141,10 @@ export interface Contract extends LogRights {
   /** The code that refuses a caller without the role. The default is FORBIDDEN. */
   readonly refusal?: ErrorCode;
   /**
-   * What a personal access token with limits may do here, where that is less than what its limits say: nothing, because what is
-   * made here would outlive or exceed it; or only what is about itself, even if it may only read.
+   * What a personal access token with limits may do here, where its method does not say it: nothing, because what is made here would
+   * outlive or exceed it; only what is about itself, even if it may only read; or to ask, because what is sent as POST is a question.
    */
-  readonly limitedTokens?: 'refused' | 'themselves';
+  readonly limitedTokens?: 'refused' | 'themselves' | 'ask';
   /** Set if what is made here outlives a session or an account: the token of a session may do it for minutes after the password was sent. */
   readonly isDelicate?: true;
   /** Set if the endpoint reads the cookie of a session: only a page of this service may call it, with `X-Stockroom-Console: 1`. */

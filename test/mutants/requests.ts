@@ -205,6 +205,7 @@ export const requestMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/http/authorization.ts', 'rights/limited-callers', {
+    'a token that may only read asks nothing by POST': [" || limitedTokens === 'ask'", ''],
     'a token that may only read writes': ['limits.readOnly || isAboutUser', 'isAboutUser'],
     'a token with limits makes another one': ['limits.readOnly || isAboutUser', 'limits.readOnly'],
     'a token with limits makes one of a workspace': [" || limitedTokens === 'refused'", ''],

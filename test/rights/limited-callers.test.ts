@@ -264,9 +264,19 @@ describe('A personal access token with limits', () => {
   const isAboutItself = ({ id }: Endpoint): boolean =>
     ['tokens/delete-personal-access-token', 'tokens/rotate-personal-access-token', 'npm/delete-npm-token'].includes(id);
 
+  /** What changes nothing although it is sent as POST. */
+  const isQuestion = ({ id }: Endpoint): boolean =>
+    [
+      'composer/check-composer-packages',
+      'npm/check-npm-packages',
+      'packages/check-version',
+      'trusts/check-trust',
+    ].includes(id);
+
   const expected = (role: Role, isReadOnly: boolean) => (contract: Endpoint) => {
     const plain = factOf(contract, role);
-    if (plain !== 'accepted' || contract.method === 'GET' || isAboutItself(contract)) return plain;
+    if (plain !== 'accepted' || contract.method === 'GET' || isAboutItself(contract) || isQuestion(contract))
+      return plain;
     return isReadOnly || isAboutCredentials(contract) ? 'FORBIDDEN' : plain;
   };
 
