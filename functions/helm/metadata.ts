@@ -117,8 +117,8 @@ const read = (value: unknown, fields: Fields, label: string): Metadata => {
   return { ...object, name: String(name), version: String(version) };
 };
 
-/** Reads a parsed Chart.yaml. Throws the problem if helm could not read it. */
-export const readMetadata = (value: unknown): Metadata => read(value, chartFields, 'Chart.yaml');
+/** Reads a parsed Chart.yaml, or where else its fields stand. Throws the problem if helm could not read it. */
+export const readMetadata = (value: unknown, label = 'Chart.yaml'): Metadata => read(value, chartFields, label);
 
 /** Reads a parsed entry of an index. Throws the problem if helm could not read it, or would refuse the index because of it. */
 export const readEntry = (value: unknown): Metadata => read(value, { ...chartFields, ...indexFields }, 'An entry');

@@ -31,7 +31,8 @@ export const parseProvenance = (bytes: Buffer): Provenance => {
   const [chart, files, ...more] = signedText(bytes.toString())?.split(/\n\.\.\.\n/) ?? [];
   if (chart === undefined || files === undefined || more.length > 0)
     throw malformed('The provenance must be a file that helm package --sign makes: a signed message with two parts.');
-  const { name, version } = readMetadata(parseYaml(Buffer.from(chart), 'The first part of the provenance'));
+  const label = 'The first part of the provenance';
+  const { name, version } = readMetadata(parseYaml(Buffer.from(chart), label), label);
   const listed = parseYaml(Buffer.from(files), 'The second part of the provenance');
   const hashes = isObject(listed) && isObject(listed.files) ? listed.files : {};
   const hash = Object.hasOwn(hashes, chartFile(name, version)) ? hashes[chartFile(name, version)] : undefined;

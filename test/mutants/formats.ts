@@ -200,6 +200,7 @@ export const formatMutants: readonly Mutant[] = [
       'if (provenance.sha256 !== sha256)',
       'if (provenance.sha256 === undefined)',
     ],
+    'a provenance without a version is said to be a Chart.yaml': [', label), label)', ', label))'],
   }),
   ...bugsIn('functions/helm/rendering.ts', ['functions/helm/get-helm-document', 'functions/helm/upstream-index'], {
     'the oldest version comes first': [

@@ -42,7 +42,7 @@ export const packageContent = async (received: ReceivedFile, symbols?: ReceivedF
       broken(
         ['packageTypes'],
         'symbols',
-        'This is a package with symbols: publish it after its package, to the address of symbols.',
+        'This is a package with symbols: publish it after its package, to v3/symbolpackage of a repository of NuGet.',
       ),
     ]);
   const added = symbols && (await symbolContent(symbols));

@@ -43,9 +43,11 @@ describe('PUT /chocolatey/{workspace}/{repository}', () => {
     return answer;
   });
 
-  itAnswers('400 PACKAGE_INVALID for a package with symbols', async () =>
-    publish(symbolsOf({ id: newId(), version: '1.0.0' })),
-  );
+  itAnswers('400 PACKAGE_INVALID for a package with symbols, and says where they can go', async () => {
+    const answer = await publish(symbolsOf({ id: newId(), version: '1.0.0' }));
+    expect(answer.problem?.detail).toContain('to v3/symbolpackage of a repository of NuGet');
+    return answer;
+  });
 
   itAnswers('400 REPOSITORY_READ_ONLY at a remote repository', async () =>
     publish(nupkgOf({ id: newId(), version: '1.0.0' }), {
@@ -55,14 +57,21 @@ describe('PUT /chocolatey/{workspace}/{repository}', () => {
 });
 
 describe('POST /1/workspaces/{workspace}/repositories/{repository}/packages/single', () => {
-  itAnswers('201 for a package of Chocolatey', async () => {
-    const each = { id: newId(), version: '1.0.0', content: 'single' };
-    const answer = await service.client.attempt(publishPackage, {
+  const single = async (files: Readonly<Record<string, Uint8Array>>) =>
+    service.client.attempt(publishPackage, {
       params: { workspace: setting.workspace.id, repository: setting.repository.id },
-      bytes: formOf([{ file: 'a.nupkg', content: nupkgOf(each) }]),
+      bytes: formOf(Object.entries(files).map(([name, content]) => ({ file: name, content }))),
       as: setting.admin.bearer,
     });
+
+  itAnswers('201 for a package of Chocolatey', async () => {
+    const each = { id: newId(), version: '1.0.0', content: 'single' };
+    const answer = await single({ 'a.nupkg': nupkgOf(each) });
     expect(await contentOf(each.id, '1.0.0')).toBe('single');
     return answer;
   });
+
+  itAnswers('400 PACKAGE_INVALID for another file', async () =>
+    single({ 'a.zip': nupkgOf({ id: newId(), version: '1.0.0' }) }),
+  );
 });

@@ -43,6 +43,13 @@ describe('POST /helm/{workspace}/{repository}/api/prov', () => {
     publish(provenanceOf(await helm.publish(), Buffer.from('other'))),
   );
 
+  itAnswers('400 PACKAGE_INVALID for one that lacks a field of the chart, and says where', async () => {
+    const chart = await helm.publish();
+    const answer = await publish(provenanceOf(chart, await chartOf(chart)).replace(/^version: .*\n/m, ''));
+    expect(errorOf(answer)).toBe('The first part of the provenance must have a version.');
+    return answer;
+  });
+
   itAnswers('400 BODY_MALFORMED for what is no provenance file', async () => [
     await publish('no message'),
     await publish('-----BEGIN PGP SIGNED MESSAGE-----\n\nname: a\n-----BEGIN PGP SIGNATURE-----\n'),
