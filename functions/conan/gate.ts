@@ -9,13 +9,13 @@ import {
   type VersionReleases,
 } from '../../shared/packages/gate/version-releases.ts';
 import type { Release } from '../../shared/packages/releases/gate-of.ts';
-import { gateFor, heldBy } from '../../shared/packages/releases/open-gate.ts';
+import { decisionOn, gateFor, heldBy, isEnforced, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import type { ListedRevision } from './index-entries.ts';
 import type { ConanPath } from './paths.ts';
-import { type ConanReference, parseRecipe, recipeText, versionOf } from './references.ts';
+import { type ConanReference, coversRevision, parseRecipe, recipeText, revisionOf, versionOf } from './references.ts';
 import { revisionsIn, upstreamDocument, upstreamRecipes } from './upstream.ts';
 import { compareVersions } from './versions.ts';
 
@@ -124,21 +124,50 @@ const recipeTime = async (
 /** The version, the user and the channel of a recipe, as Conan writes it. */
 const versionIn = (recipe: string): string => recipe.slice(recipe.indexOf('/') + 1);
 
-/** The recipes of a package at an upstream, for a gate with their times. */
+/**
+ * The version by which a recipe is judged. Where a verdict names one of its revisions, that is a revision that passes, or else one that
+ * is blocked: a recipe without any that passes is missing in lists.
+ */
+const judgedVersion = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  open: OpenGate,
+  recipe: ConanReference,
+): Promise<string> => {
+  const version = versionOf(recipe);
+  const isRuled = open.verdicts.some(({ versions }) =>
+    versions.some((entry) => coversRevision(version, revisionOf(entry) ?? entry)),
+  );
+  const revisions = isRuled ? await listed(request, source, recipe) : [];
+  const releases = await releasesOfRevisions(request, source, recipe, revisions);
+  const decided = releases.map((release) => ({ release, decision: decisionOn(open, recipe.name, release) }));
+  const judged =
+    decided.find(({ decision }) => decision.state === 'passes' || !isEnforced(open, decision)) ??
+    decided.find(({ decision }) => decision.state === 'blocked');
+  return judged?.release.version ?? version;
+};
+
+/** The recipes of a package at an upstream, where a gate or verdicts may hold some back with their releases. */
 export const datedRecipes = (source: RemoteRepository, name: string): UpstreamDocuments<readonly string[]> => {
   const document = upstreamRecipes(source, name);
   return {
     keys: documentKeys(source, document),
     load: async (request) => {
       const loaded = await loadDocument(request, source, document);
-      if (!loaded || !source.releaseGate) return loaded;
+      const open = gateFor(source, name);
+      if (!loaded || !open) return loaded;
       const recipes = (await loaded.read()).flatMap((text) => parseRecipe(text) ?? []);
       const sorted = recipes.toSorted((one, other) => compareVersions(other.version, one.version));
       const byText = new Map(sorted.map((recipe) => [recipeText(recipe), recipe]));
-      const dated = await datedList(loaded, [...byText.keys()], async (text) =>
-        recipeTime(request, source, byText.get(text) as ConanReference),
-      );
-      return { ...dated, releases: dated.releases?.map((release) => ({ ...release, version: versionIn(release.id) })) };
+      const recipeOfText = (text: string) => byText.get(text) as ConanReference;
+      const { releases = untimedReleases([...byText.keys()]) } = open.gate
+        ? await datedList(loaded, [...byText.keys()], async (text) => recipeTime(request, source, recipeOfText(text)))
+        : {};
+      const judged = releases.map(async (release) => {
+        const version = await judgedVersion(request, source, open, recipeOfText(release.id));
+        return { ...release, version };
+      });
+      return { ...loaded, releases: await Promise.all(judged) };
     },
   };
 };

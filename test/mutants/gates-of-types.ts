@@ -112,6 +112,18 @@ export const typeGateMutants: readonly Mutant[] = [
     'recipes of Conan have no time': ['passes ? 0 :', 'recipe ? 0 :'],
     'held recipes are found': ['recipes.filter((recipe) => !held.has(recipe))', 'recipes'],
   }),
+  ...bugsIn('functions/conan/gate.ts', 'functions/conan/ruled-revisions', {
+    'a recipe is there although all its revisions are blocked': ["decision.state === 'blocked'", 'false'],
+    'one blocked revision is all of them': ["decision.state === 'passes' || !isEnforced", 'false && !isEnforced'],
+    'a gate that only observes blocks no revision': ['!isEnforced(open, decision)', 'open.isObserving'],
+    'a verdict on a binary is one on its recipe': [
+      'coversRevision(version, revisionOf(entry) ?? entry)',
+      'entry.startsWith(`${version}#`)',
+    ],
+  }),
+  ...bugsIn('shared/packages/gate/gated-index.ts', 'functions/conan/ruled-revisions', {
+    'without a gate, a list says itself what it has': ['if (dated) return dated;', 'if (gate && dated) return dated;'],
+  }),
   ...bugsIn('functions/conan/questions.ts', held, {
     'held revisions are listed': ['!held.has(revision)', 'true'],
   }),

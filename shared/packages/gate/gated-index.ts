@@ -65,7 +65,7 @@ const listedIn = async <I>(
   { read, times, releases: dated }: LoadedDocument<I>,
   { releases, ofNames }: IndexGate<I>,
 ): Promise<readonly Release[]> => {
-  if (gate && dated) return dated;
+  if (dated) return dated;
   if (releases !== 'additions') return withSeen(releasesOf(await read(), releases), times);
   const isNamed = (name: string): boolean => verdicts.some((verdict) => isAboutName(verdict, name));
   const named = ofNames && verdicts.length > 0 ? ofNames(await read(), isNamed) : [];
