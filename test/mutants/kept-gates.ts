@@ -57,11 +57,17 @@ export const keptGateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/serve/file-download.ts', downloads, {
     'who asks with HEAD has fetched it': ['if (isHead || !source) return;', 'if (!source) return;'],
   }),
+  ...bugsIn('shared/packages/serve/file-download.ts', 'upstreams/late-answers', {
+    'who waited for a file has no time left for it': [
+      'serving.serve(inTime(wanted), ...rest)',
+      'serving.serve(wanted, ...rest)',
+    ],
+  }),
   ...bugsIn('functions/packages/list-downloads.ts', downloads, {
     'who was refused has fetched it': [' && $.outcome = "OK"', ''],
     'a cursor goes on with another version': ['[listDownloads.id, ...keys, since, until]', '[listDownloads.id]'],
     'nobody has a name': ['username: username ?? null', 'username: null'],
-    'the time that is asked for counts for nothing': ['Date.parse(since)', '0'],
+    'the time that is asked for counts for nothing': ['asked.since', '0'],
   }),
   ...bugsIn('functions/packages/list-downloads.ts', imageDownloads, {
     'nobody pulled an image by a tag': ["['version', 'tag']", "['version']"],

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../errors.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
-import type { Table } from '../../table/client.ts';
+import { storeMilliseconds } from '../../limits.ts';
+import { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import { fileKey } from '../../table/packages/package-keys.ts';
@@ -35,6 +36,12 @@ export interface DownloadCall extends WaitingRequest {
   readonly loaded: IdentityMap;
   readonly isHead: boolean;
 }
+
+/** A request whose answer has time of its own: whoever waited for an upstream has used up that of the request. */
+const inTime = <Request extends { readonly table: Table }>(request: Request): Request => ({
+  ...request,
+  table: new Table(storeMilliseconds, request.table),
+});
 
 /** Another file of the same source that the answer is made from. */
 export interface MadeFrom {
@@ -166,7 +173,8 @@ const serveFrom = async (
   { source, file }: FoundFile,
   serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const { address, notLocated, unreachable, request, whilePending, serve, passed, locationKeys } = serving;
+  const { address, notLocated, unreachable, request, whilePending, passed, locationKeys } = serving;
+  const serve: Serving['serve'] = async (wanted, ...rest) => serving.serve(inTime(wanted), ...rest);
   if (!readable(source, { kind: 'file', ...address }, address)) return undefined;
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable });
@@ -184,7 +192,7 @@ const serveFrom = async (
     const fetchAndServe = async (isLostHere: boolean): Promise<BytesResult | RedirectResult | undefined> => {
       const wanted = { address, cached: file, isLost: isLostHere, locationKeys: locationKeys(source) };
       const fetched = await fetchFile(request, source, wanted, located.locate);
-      if (!fetched) return located.other && serveMadeFrom(call, source, located.other, serving);
+      if (!fetched) return located.other && serveMadeFrom(inTime(call), source, located.other, serving);
       return serve({ ...call, hasStored: fetched.cache === 'miss' }, fetched.file, headersFor(fetched.cache));
     };
     return await unlessLost(

@@ -43,3 +43,26 @@ describe('A document that an upstream sends after eight seconds', () => {
     await Promise.all(repositories.flatMap(({ name }) => [read(name, 'small'), read(name, 'large')]));
   });
 });
+
+describe('A file that an upstream sends for more than eight seconds', () => {
+  it.each([
+    ['small', 50_000],
+    ['large', 500_000],
+  ])('is served to everybody who waits for it: a %s one', async (_, size) => {
+    const workspace = await service.world.workspace();
+    const { bearer } = await service.world.systemAdmin();
+    upstream.answer = (_request, response) =>
+      void pause(lateMilliseconds).then(() => serving('a'.repeat(size))(_request, response));
+    const { name } = await createRemote(service, workspace, {
+      packageType: 'universal',
+      remoteRepositoryUrl: `${upstream.url}/{package-name}/{version}/{file}`,
+    });
+    const read = async () => {
+      const url = `${service.url}/universal/${workspace.name}/${name}/tool/1.0.0/tool.bin`;
+      const answer = await fetch(url, { headers: { Authorization: bearer } });
+      return [answer.status, (await answer.text()).length];
+    };
+    expect(await Promise.all([read(), read(), read()])).toEqual(Array.from({ length: 3 }, () => [200, size]));
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
