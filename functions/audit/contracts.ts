@@ -1,6 +1,6 @@
 import { actions } from '../../shared/change-actions.ts';
 import { contract } from '../../shared/http/contract.ts';
-import { id, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
+import { id, moment, nullable, pageParameters, timestamp } from '../../shared/http/fields.ts';
 import { anyFields, object, schema } from '../../shared/http/schema.ts';
 
 const text = (description: string, example: string) => schema({ type: 'string', description, examples: [example] });
@@ -48,15 +48,6 @@ export const changeRecordSchema = {
   }),
   title: 'ChangeRecord',
 } as const;
-
-const moment = (description: string) =>
-  schema({
-    type: 'string',
-    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$',
-    allowed: 'an RFC 3339 date and time such as 2026-01-31T09:30:00Z',
-    description,
-    examples: ['2020-01-31T09:30:00Z'],
-  });
 
 const reference = (description: string, example: string) =>
   schema({ type: 'string', minLength: 1, maxLength: 200, description, examples: [example] });

@@ -1,6 +1,6 @@
-import { invalid } from '../../shared/errors.ts';
 import type { QueryOf } from '../../shared/http/contract.ts';
 import type { Infer } from '../../shared/http/schema.ts';
+import { timesInQuery } from '../../shared/http/times.ts';
 import type { ChangeRecord } from '../../shared/table/changes.ts';
 import type { RecordFilters } from '../../shared/table/record-lists.ts';
 import type { changeRecordSchema, listWorkspaceRecords } from './contracts.ts';
@@ -26,28 +26,8 @@ export const changeRecord = (record: ChangeRecord): Wire => {
   };
 };
 
-const timeOf = (name: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  const time = Date.parse(text);
-  // The contract checks the form, and nobody the calendar.
-  if (Number.isNaN(time))
-    throw invalid([
-      { pointer: '', rule: 'calendar', message: `The query parameter ${name} must be a time that exists.` },
-    ]);
-  return time;
-};
-
 /** The filters of a query. */
-export const filtersOf = ({
-  actor,
-  repository,
-  action,
-  from,
-  to,
-}: NonNullable<QueryOf<typeof listWorkspaceRecords>>): RecordFilters => ({
-  actor,
-  repository,
-  action,
-  from: timeOf('from', from),
-  to: timeOf('to', to),
-});
+export const filtersOf = (query: NonNullable<QueryOf<typeof listWorkspaceRecords>>): RecordFilters => {
+  const { actor, repository, action } = query;
+  return { actor, repository, action, ...timesInQuery(query, ['from', 'to']) };
+};

@@ -1,22 +1,15 @@
-import { id, nullable, timestamp } from '../../shared/http/fields.ts';
+import { id, moment, nullable, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { packageTypes } from '../../shared/package-types.ts';
 import { checkedName, checkedVersion } from './check-schemas.ts';
-
-const time = schema({
-  type: 'string',
-  format: 'date-time',
-  allowed: 'an RFC 3339 date and time such as 2026-01-31T09:30:00Z',
-  examples: ['2026-01-31T09:30:00Z'],
-});
 
 export const downloadsQuery = object(
   {
     packageType: schema({ type: 'string', enum: packageTypes, examples: packageTypes.slice(0, 1) }),
     packageName: { ...checkedName, description: 'In any spelling of the package type.' },
     version: { ...checkedVersion, description: 'In any spelling of the package type; of an image, also a tag.' },
-    since: schema({ ...time, description: 'The default is 30 days ago.' }),
-    until: schema({ ...time, description: 'The default is now.' }),
+    since: moment('The default is 30 days ago.'),
+    until: moment('The default is now.'),
     limit: schema({
       type: 'integer',
       minimum: 1,

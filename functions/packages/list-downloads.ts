@@ -3,6 +3,7 @@ import { invalid } from '../../shared/errors.ts';
 import { sealCursor, unsealCursor } from '../../shared/http/cursors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
+import { timesInQuery } from '../../shared/http/times.ts';
 import { type FoundLine, type LogSearch, type SearchPosition, searchLogs } from '../../shared/log-search.ts';
 import { servedKeyOf } from '../../shared/packages/sources/identifiers.ts';
 import { noVersion, spelledVersion } from '../../shared/packages/sources/name-rules.ts';
@@ -73,14 +74,15 @@ const membersOf = (key: string): readonly string[] =>
 export const handler = endpoint(listDownloads, async ({ query, caller, workspace: { workspaceId }, table }) => {
   const { packageType, since, until, limit = limitWhenAbsent, cursor } = query;
   const now = Date.now();
+  const asked = timesInQuery(query, ['since', 'until']);
   const keys = servedKeys(workspaceId, query);
   const scope = [listDownloads.id, ...keys, since, until];
-  const first: Start = { until: until === undefined ? now : Date.parse(until), position: { group: 0 } };
+  const first: Start = { until: asked.until ?? now, position: { group: 0 } };
   const start = cursor === undefined ? first : (JSON.parse(unsealCursor(cursor, caller, scope)) as Start);
   const search: LogSearch = {
     groups: downloadLogsOf(packageType),
     pattern: `{ (${keys.flatMap(membersOf).join(' || ')}) && $.outcome = "OK" }`,
-    since: since === undefined ? now - daysWhenAbsent * dayMilliseconds : Date.parse(since),
+    since: asked.since ?? now - daysWhenAbsent * dayMilliseconds,
     until: start.until,
   };
   const { lines, next } = await searchLogs(search, start.position, limit, table.signal);

@@ -1,5 +1,6 @@
 import type { Violation } from '../../shared/errors.ts';
 import type { Infer } from '../../shared/http/schema.ts';
+import { isTime } from '../../shared/http/times.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import {
   canMatch,
@@ -82,7 +83,7 @@ export const gateRule = ({ packageType, releaseGate }: GateRequest): readonly Vi
   const { spelling } = definition;
   const { exempt = [], frozenAt } = releaseGate;
   return [
-    ...(frozenAt && Number.isNaN(Date.parse(frozenAt)) ? [timeViolation] : []),
+    ...(frozenAt && !isTime(frozenAt) ? [timeViolation] : []),
     ...exempt.flatMap((entry, at) => exemptionViolation(packageType, spelling, entry, at)),
   ];
 };

@@ -16,6 +16,10 @@ export const timestamp = schema({
   examples: ['2026-01-31T09:30:00.000Z'],
 });
 
+/** A time in a query, which `timesInQuery` reads. */
+export const moment = (description: string) =>
+  schema({ type: 'string', format: 'date-time', description, examples: ['2020-01-31T09:30:00Z'] });
+
 /**
  * A name of free text. Characters that nobody sees are refused: control characters, line separators, those that turn the direction of
  * a text or have no width, and Unicode's noncharacters, which also sort after everything that a list expects. The joiners of Persian

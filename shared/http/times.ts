@@ -1,3 +1,5 @@
+import { invalid } from '../errors.ts';
+
 /** What follows the seconds in RFC 3339. A time without an offset would mean a different moment on each machine. */
 const fractionAndOffset = /^(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
 
@@ -14,8 +16,25 @@ const timeOf = (text: string): number => {
   return isMoment ? Date.parse(text) : Number.NaN;
 };
 
-/** Whether a text is a time of RFC 3339 that exists in the calendar and lies in the future. */
-export const isFuture = (text: string): boolean => {
-  const time = timeOf(text);
-  return time > Date.now() && time <= timeMax;
+/** Whether a text is a time of RFC 3339 that exists in the calendar. */
+export const isTime = (text: string): boolean => timeOf(text) <= timeMax;
+
+/** Times of a query in milliseconds since the epoch, where it has them. Throws REQUEST_INVALID for all that are none. */
+export const timesInQuery = <Name extends string>(
+  query: Readonly<Partial<Record<Name, string>>>,
+  names: readonly Name[],
+): Partial<Record<Name, number>> => {
+  const sent = names.flatMap((name): [Name, string][] => (query[name] === undefined ? [] : [[name, query[name]]]));
+  const none = sent.filter(([, text]) => !isTime(text));
+  if (none.length === 0) return Object.fromEntries(sent.map(([name, text]) => [name, timeOf(text)])) as never;
+  throw invalid(
+    none.map(([name]) => ({
+      pointer: '',
+      rule: 'date-time',
+      message: `The query parameter ${name} must be an RFC 3339 date and time such as 2026-01-31T09:30:00Z.`,
+    })),
+  );
 };
+
+/** Whether a text is a time of RFC 3339 that exists in the calendar and lies in the future. */
+export const isFuture = (text: string): boolean => isTime(text) && timeOf(text) > Date.now();

@@ -195,6 +195,15 @@ export const packageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/http/times.ts', 'functions/tokens/create-personal-access-token', {
     '30 February is a day': ['new Date(toTheSecond).toJSON() === toTheSecond && ', ''],
-    'a token may expire in the past': ['time > Date.now() && time <= timeMax', 'time <= timeMax'],
+    'a token may expire in the past': [' && timeOf(text) > Date.now()', ''],
+  }),
+  ...bugsIn('shared/http/times.ts', 'functions/packages/list-downloads', {
+    'a query has times in any form': ['!isTime(text)', 'Number.isNaN(Date.parse(text))'],
+  }),
+  ...bugsIn('functions/repositories/release-gate.ts', 'functions/repositories/release-gate', {
+    'a gate is frozen at any text that looks like a time': ['!isTime(frozenAt)', 'Number.isNaN(Date.parse(frozenAt))'],
+  }),
+  ...bugsIn('shared/http/answers/list.ts', 'functions/audit/list-workspace-records', {
+    'a list without a query has no next page': ['(event.queryStringParameters ?? {})', 'event.queryStringParameters'],
   }),
 ];

@@ -40,7 +40,7 @@ const fitting = (list: List<unknown>): string[] => {
 
 /** Relative to the path of the list, so that it stays correct behind a proxy that removes a prefix of the path. */
 const nextQuery = ({ event }: Answered, cursor: string): string => {
-  const query = new URLSearchParams(event.queryStringParameters as Record<string, string>);
+  const query = new URLSearchParams((event.queryStringParameters ?? {}) as Record<string, string>);
   query.set('cursor', cursor);
   return `?${query.toString()}`;
 };

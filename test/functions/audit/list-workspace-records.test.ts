@@ -161,6 +161,24 @@ describe('GET /1/workspaces/{workspace}/audit', () => {
     expect(whole.headers.link).toBeUndefined();
   });
 
+  it('leads to the next page where a request had no query at all', async () => {
+    const own = await service.world.workspace();
+    await service.world.member(own, 'admin', admin);
+    for (let index = 0; index < 101; index += 1) {
+      const body = { name: uniqueName(), packageType: 'universal' as const };
+      await service.client.succeed(createLocalRepository, { params: { workspace: own.id }, body, as: admin.bearer });
+    }
+    const { headers, result } = await service.client.attempt(listWorkspaceRecords, {
+      params: { workspace: own.id },
+      as: admin.bearer,
+    });
+    const [, next = ''] = /^<\?([^>]*)>; rel="next"$/.exec(String(headers.link)) ?? [];
+    const query = Object.fromEntries(new URLSearchParams(next)) as Query;
+    expect([result?.length, Object.keys(query)]).toEqual([100, ['cursor']]);
+    const { result: rest = [] } = await list(query, own);
+    expect(rest.length).toBeGreaterThan(0);
+  });
+
   itAnswers('200 with a line of JSON for each record, to a client that accepts them', async () => {
     await create();
     const answer = await list({ limit: 2 }, workspace, 'application/x-ndjson');

@@ -115,6 +115,17 @@ describe('Who fetched a version', () => {
     expect(await downloadsOf(name, '1.0.0')).toHaveLength(1);
   });
 
+  itAnswers('400 REQUEST_INVALID for a time in another form, and for one that does not exist', async () => {
+    const times = ['yesterday', '', '2026', '2026-01-31', '2026-13-45T99:00:00Z', '2026-02-30T00:00:00Z'];
+    const answers = [];
+    for (const time of times)
+      answers.push(await service.client.attempt(listDownloads, asked('a', '1.0.0', { since: time, until: time })));
+    const sentence = 'must be an RFC 3339 date and time such as 2026-01-31T09:30:00Z.';
+    for (const { problem } of answers)
+      expect(problem?.errors).toEqual(['since', 'until'].map((name) => `The query parameter ${name} ${sentence}`));
+    return answers;
+  });
+
   itAnswers('400 REQUEST_INVALID to the cursor of another version', async () => {
     const name = published(npm);
     const repository = await remote(npm);

@@ -110,6 +110,8 @@ describe('The release gate of a remote repository', () => {
       [{ minimumAgeHours: -1 }, 'minimumAgeHours must be'],
       [{ mode: 'off' }, 'mode must be'],
       [{ frozenAt: 'yesterday' }, 'frozenAt must be'],
+      [{ frozenAt: '2026' }, 'frozenAt must be'],
+      [{ frozenAt: '2026-02-30T00:00:00Z' }, 'frozenAt must be'],
       [{ untimed: 'never' }, 'untimed must be'],
       [{ exempt: ['not a name'] }, "releaseGate.exempt[0] is 'not a name'"],
       [{ exempt: ['axios@'] }, "releaseGate.exempt[0] is 'axios@'"],
