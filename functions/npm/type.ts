@@ -23,8 +23,8 @@ export const npm = packageType({
     normalize: oneSpelling,
     isName: isPackageName,
     holdsLowerCase: true,
-    /** Upstreams also have versions from before SemVer 2, so no text is none. */
-    versions: { normalize: (text) => text.replace(/^[=v]+/, '').replace(/\+.*$/s, '') },
+    /** Upstreams also have versions from before SemVer 2, with anything behind three numbers. */
+    versions: { normalize: (text) => /^[=v]*(\d+\.\d+\.\d+[^+]*)/.exec(text)?.[1] },
   },
   upstream: plainUpstreams,
   whilePending: 'redirect',

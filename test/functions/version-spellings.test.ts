@@ -51,6 +51,10 @@ describe('A rule on a version', () => {
   });
 
   it.each([
+    ['npm', '1.1'],
+    ['npm', 'latest'],
+    ['npm', ' 1.1.0'],
+    ['npm', '1.1.x'],
     ['helm', '^1.0'],
     ['helm', '1.0.0.0'],
     ['conan', '1.0#'],

@@ -50,6 +50,7 @@ export const gateMutants: readonly Mutant[] = [
       'normalize: oneSpelling',
       'normalize: (text) => text.toLowerCase()',
     ],
+    'a verdict is on a range of npm': ['.exec(text)?.[1]', '.exec(text)?.[1] ?? text'],
   }),
   ...bugsIn('functions/gems/full-names.ts', 'functions/gems/versions', {
     'a verdict leaves the gems for platforms': ['other.startsWith(`${version}-`)', 'other === version'],

@@ -18,7 +18,7 @@ const ask = askIn(service, setting);
 
 /** Spellings of 1.1.0 that people write, and what can be no version. */
 const spellings: Partial<Record<PackageType, { readonly of: readonly string[]; readonly none?: string }>> = {
-  npm: { of: ['v1.1.0', '1.1.0+build'] },
+  npm: { of: ['v1.1.0', '1.1.0+build'], none: '^1.1.0' },
   pypi: { of: ['1.1', 'v1.1.0', '1.1.0.0'], none: '1.1.x' },
   cargo: { of: ['1.1.0+sys'], none: '1.1' },
   composer: { of: ['v1.1', '1.1.0.0', '1.1.0-stable'], none: '^1.1' },
