@@ -7,7 +7,7 @@ import { askIn, type GatedType, newName } from '../gates/gated-type.ts';
 import { npmGate } from '../gates/npm.ts';
 import { advisory, storeAdvisories } from '../gates/stored-advisories.ts';
 import { useRemotes } from '../harness/remote-repositories.ts';
-import { createRemote } from '../harness/repositories.ts';
+import { createRemote, createVirtual } from '../harness/repositories.ts';
 import type { Named } from '../harness/world.ts';
 
 const { service, upstream, setting } = useRemotes();
@@ -53,6 +53,22 @@ describe.each(advised)('A version of $type that an advisory reports as malware',
     const block = async (type: string, name: string, versions: string[]) =>
       storeAdvisories(type as PackageType, name, [advisory({ versions })]);
     await expectExactlyBlocked({ service, upstream, workspace: setting.workspace, ask, remoteOf, block }, each);
+  });
+
+  it('is served by no other child of a virtual repository, whatever the gate of that child', async () => {
+    const name = (each.newName ?? newName)();
+    upstream.answer = each.answer(name, { '1.0.0': 9_000, '1.1.0': 9_000 });
+    await storeAdvisories(each.type, name, [advisory({ versions: ['1.1.0'] })]);
+    const gates: Gate[] = [null, { mode: 'observe' }, { minimumAgeHours: 0 }];
+    const children = await Promise.all(gates.map(async (gate) => remoteOf(each, gate)));
+    const over = async (of: readonly Named[]) =>
+      createVirtual(service, setting.workspace, of, { packageType: each.type });
+    const [all, others] = [await over(children), await over(children.slice(0, 2))];
+    expect(await statuses(each, all, name, '1.1.0')).toEqual([403]);
+    expect(await statuses(each, all, name, '1.0.0')).toEqual([200]);
+    for (const list of await each.listed(all, name)) expect(list).toEqual(['1.0.0']);
+    for (const list of await each.listed(others, name)) expect(list.toSorted()).toEqual(['1.0.0', '1.1.0']);
+    expect(await statuses(each, others, name, '1.1.0')).toEqual([200]);
   });
 
   it('is blocked by a range in the order of the type, and passes as soon as the advisory ends', async () => {

@@ -45,7 +45,7 @@ export const advisoryMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/releases/open-gate.ts', blocked, {
-    'a gate that observes blocks by advisories': ["(state === 'blocked' && rule === 'verdict')", "state === 'blocked'"],
+    'a gate that observes blocks by advisories': [" && (rule === 'verdict' || isAdvised)", ''],
     'advisories need another reason for a gate': [
       'verdicts.length > 0 || advisory !== undefined',
       'verdicts.length > 0',
@@ -172,6 +172,19 @@ export const advisoryMutants: readonly Mutant[] = [
       'importedAt === undefined &&',
     ],
     'older clients get the form of newer ones': [" && params.path === 'advisories/bulk'", ''],
+  }),
+  ...bugsIn('shared/packages/sources/package-address.ts', `${blocked}#no other child`, {
+    'a child without a gate serves what another one blocks': [
+      '!(advisedBy || asksForAdvisories(source))',
+      '!asksForAdvisories(source)',
+    ],
+    'the advisories of another child are read and not heeded': ['...(advisedBy && { advisedBy })', '...{}'],
+  }),
+  ...bugsIn('shared/packages/sources/advisory-reads.ts', `${blocked}#no other child`, {
+    'a gate that only observes counts for its neighbours': ["releaseGate?.mode === 'enforce'", 'releaseGate'],
+  }),
+  ...bugsIn('shared/packages/releases/open-gate.ts', `${blocked}#no other child`, {
+    'a gate that only observes serves what its neighbour blocks': [' || isAdvised)', ')'],
   }),
   ...bugsIn('functions/advisories/running-import.ts', killed, {
     'an import goes on behind what was not written': [

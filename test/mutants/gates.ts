@@ -120,10 +120,7 @@ export const gateMutants: readonly Mutant[] = [
       'if (!verdicts) throw',
       'if (!verdicts && name === undefined) throw',
     ],
-    'where a gate observes a verdict does, too': [
-      "(state === 'blocked' && rule === 'verdict') || !isObserving",
-      '!isObserving',
-    ],
+    'where a gate observes a verdict does, too': ["rule === 'verdict' || isAdvised", 'isAdvised'],
   }),
   ...bugsIn('shared/packages/releases/rulings.ts', rulings, {
     'a verdict on a name counts before one on a version': [

@@ -10,8 +10,10 @@ import { type Rulings, rulingOn, verdictsOn } from './rulings.ts';
 export interface OpenGate extends Rulings {
   /** The release gate of the repository; absent if it has none, or if the name is exempt. */
   readonly gate?: ReleaseGate | undefined;
-  /** Whether the gate of the repository changes no answer: advisories then block nothing, either. */
+  /** Whether the gate of the repository changes no answer: advisories then block nothing, either, unless the gate beside it does. */
   readonly isObserving: boolean;
+  /** Whether the gate of a repository that is read with it blocks by advisories. */
+  readonly isAdvised: boolean;
   readonly repository: string;
   readonly now: number;
 }
@@ -31,11 +33,13 @@ const effective = (gate: ReleaseGate, { isRemoteCacheEnabled }: RemoteRepository
 /** The same, whether or not the name is exempt. */
 export const wholeGateFor = ({ verdicts, ...source }: RemoteSource, name: string, now = Date.now()): OpenGate => {
   if (!verdicts) throw new Error('The verdicts on packages were not read with their repository.');
-  const { releaseGate, advisories, name: repository, versionSpelling: spelling } = source;
+  const { releaseGate, advisories, advisedBy, name: repository, versionSpelling: spelling } = source;
+  const advising = advisedBy ?? releaseGate;
   return {
     gate: releaseGate ? effective(releaseGate, source) : undefined,
     isObserving: releaseGate?.mode === 'observe',
-    advisory: releaseGate && advisories ? blockedBy(advisories.find(name), releaseGate, advisories.order) : undefined,
+    isAdvised: advisedBy !== undefined,
+    advisory: advising && advisories ? blockedBy(advisories.find(name), advising, advisories.order) : undefined,
     verdicts: verdictsOn(verdicts, name, now),
     spelling,
     repository,
@@ -64,8 +68,8 @@ export const heldBy = (open: OpenGate, name: string, release: Release): HeldRele
 };
 
 /** Whether what does not pass stays here: a gate may only observe, and a verdict never does. */
-export const isEnforced = ({ isObserving }: OpenGate, { state, rule }: Decision): boolean =>
-  (state === 'blocked' && rule === 'verdict') || !isObserving;
+export const isEnforced = ({ isObserving, isAdvised }: OpenGate, { state, rule }: Decision): boolean =>
+  !isObserving || (state === 'blocked' && (rule === 'verdict' || isAdvised));
 
 /** The header of an answer that the gate would have changed if it did not only observe. */
 export const observedHeaders = { 'X-Stockroom-Gate': 'would-hold' } as const;

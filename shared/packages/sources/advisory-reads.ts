@@ -7,9 +7,19 @@ import {
   type VersionOrder,
 } from '../../table/repositories/advisories.ts';
 import { advisoryPageKey } from '../../table/repositories/advisory-keys.ts';
+import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 
 type Gated = Pick<RemoteRepository, 'packageType' | 'releaseGate'>;
+
+/** The last of the levels that a gate blocks. */
+const leastOf = (gate: Gated['releaseGate']): number => levels.indexOf(gate?.blockSeverity ?? 'malware');
+
+/** The gate that blocks the most by advisories, among those that do not only observe. */
+export const strictestGate = (sources: readonly Gated[]): ReleaseGate | undefined =>
+  sources
+    .flatMap(({ releaseGate }) => (releaseGate?.mode === 'enforce' ? releaseGate : []))
+    .toSorted((one, other) => leastOf(other) - leastOf(one))[0];
 
 /** The keys of the pages on a name that the gate of a repository asks for, as far as the items in `loaded` lead: the first page says what the others have. */
 export const advisoryKeys = (
@@ -18,7 +28,7 @@ export const advisoryKeys = (
   loaded: IdentityMap,
 ): readonly Key<AdvisoryPage>[] => {
   const first = advisoryPageKey(packageType, name, 0);
-  const least = levels.indexOf(releaseGate?.blockSeverity ?? 'malware');
+  const least = leastOf(releaseGate);
   const further = (loaded.find(first)?.further ?? []).flatMap((level, at) =>
     levels.indexOf(level) <= least ? advisoryPageKey(packageType, name, at + 1) : [],
   );

@@ -8,11 +8,12 @@ import {
   keysOfDocument,
   packageHeadKey,
 } from '../../table/packages/package-keys.ts';
+import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
-import { advisoryReads } from './advisory-reads.ts';
+import { advisoryReads, strictestGate } from './advisory-reads.ts';
 import { normalRules } from './name-rules.ts';
 import type { FileAddress } from './resolution.ts';
 import {
@@ -160,18 +161,20 @@ export const requireType = (repository: Repository, { name, root }: Pick<Address
 
 /**
  * A source with what the rules on versions in it need of its type: the spelling of versions, and the advisories that its gate asks for,
- * if there are any for packages of the type.
+ * if there are any for packages of the type, or that of a source beside it.
  */
 export const withVersionRules = <S extends Source>(
   source: S,
   { order, spelling }: Pick<AddressedType, 'order' | 'spelling'>,
   loaded: IdentityMap,
+  advisedBy?: ReleaseGate,
 ): S | RemoteSource => {
   if (source.repositoryType === 'local') return source;
   const spelled = spelling.versions ? { ...source, versionSpelling: spelling.versions } : source;
-  return order && asksForAdvisories(source)
-    ? { ...spelled, advisories: advisoryReads(source, order, loaded) }
-    : spelled;
+  if (!order || !(advisedBy || asksForAdvisories(source))) return spelled;
+  const { packageType, releaseGate } = source;
+  const advisories = advisoryReads({ packageType, releaseGate: advisedBy ?? releaseGate }, order, loaded);
+  return { ...spelled, advisories, ...(advisedBy && { advisedBy }) };
 };
 
 /** The sources of the repository in the path, with its rules in the spelling of the type. Refuses a repository of another package type. */
@@ -181,6 +184,7 @@ export const addressedSources = (
 ): Sources => {
   requireType(repository, type);
   const sources = sourcesOf(repository, loaded);
-  const all = sources.all.map((source) => withVersionRules(source, type, loaded));
+  const advisedBy = strictestGate(sources.all.filter(asksForAdvisories));
+  const all = sources.all.map((source) => withVersionRules(source, type, loaded, advisedBy));
   return { all, upstreamNames: normalRules(type.spelling, sources.upstreamNames) };
 };

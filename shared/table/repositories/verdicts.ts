@@ -4,6 +4,7 @@ import type { Table } from '../client.ts';
 import { verdictsKey, workspaceKey } from '../keys.ts';
 import { insertion, replacement, type Written } from '../writes.ts';
 import type { AdvisoryReads } from './advisories.ts';
+import type { ReleaseGate } from './release-gate.ts';
 import type { RemoteRepository } from './repositories.ts';
 
 /** What the admins of a workspace decided about versions of a package, or of all packages whose names begin alike. */
@@ -42,6 +43,8 @@ export interface VersionSpelling {
 export interface RemoteSource extends RemoteRepository {
   readonly verdicts?: readonly Verdict[];
   readonly advisories?: AdvisoryReads;
+  /** The strictest gate of the repositories that are read together: what its advisories block, no other one of them serves. */
+  readonly advisedBy?: ReleaseGate;
   /** Absent if the texts of versions are compared as they are. */
   readonly versionSpelling?: VersionSpelling;
 }
