@@ -7,7 +7,13 @@ import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts
 
 const path = '/v2/{workspace}/{repository}/{path+}';
 
-const blob = { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: objectBytesMax, hashes: ['sha256'] } as const;
+const blob = {
+  kind: 'bytes',
+  bytesMax: requestBytesMax,
+  stagedBytesMax: objectBytesMax,
+  hashes: ['sha256'],
+  takesParts: true,
+} as const;
 
 const plain = 'text/plain; charset=utf-8';
 

@@ -138,7 +138,7 @@ const beside = (address: string, suffix: string): string => {
   return url.href;
 };
 
-const algorithms = { sha256: 64, sha512: 128, sha1: 40 } as const;
+const algorithms = { sha256: 64, sha512: 128, sha384: 96, sha224: 56, sha1: 40, md5: 32 } as const;
 
 /** The form of a file that has no hash: an old page may promise none. */
 const formOf = (url: string): FileForm => {

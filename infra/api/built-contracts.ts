@@ -74,6 +74,7 @@ const requestUses: { readonly [Kind in RequestKind as Kind['kind']]: Uses<Kind> 
     isPassedOn: 'stack',
     hashes: 'bundle',
     keepsBody: 'bundle',
+    takesParts: 'bundle',
   },
 };
 

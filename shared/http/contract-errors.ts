@@ -35,8 +35,7 @@ export const errorCodesOf = (contract: Contract): readonly ErrorCode[] => {
   if (contract.decrypts) for (const code of ofUpstreams) codes.add(code);
   if (codes.has('VERSION_HELD')) codes.add('VERSION_BLOCKED');
   if (contract.method !== 'GET' || contract.changesByGet) codes.add('CROSS_SITE_REQUEST');
-  if (contract.request && (contract.request.kind !== 'bytes' || contract.request.isAlsoGzipped))
-    codes.add('BODY_MALFORMED');
+  if (contract.request && !('takesParts' in contract.request)) codes.add('BODY_MALFORMED');
   if (contract.idempotencyKey === 'taken') {
     codes.add('IDEMPOTENCY_KEY_SPENT');
     codes.add('IDEMPOTENCY_KEY_REUSED');

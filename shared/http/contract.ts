@@ -62,6 +62,7 @@ export type RequestKind =
       readonly hashes?: readonly ['sha256'];
       /** Set if later requests still need the staged body. */
       readonly keepsBody?: true;
+      readonly takesParts?: true; // Elsewhere a PUT with Content-Range is refused: a part would be taken for the whole.
       readonly isAlsoGzipped?: true; // The bound is that of the bytes in the compressed body.
     };
 

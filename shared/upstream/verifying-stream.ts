@@ -3,10 +3,10 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { type FailureContext, UpstreamError } from './upstream-error.ts';
 
 /** The hashes that the indexes of package types promise. */
-export type HashAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512';
+export type HashAlgorithm = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
 /** Hashes in hexadecimal. */
-export type Hashes = Partial<Record<HashAlgorithm, string>>;
+export type Hashes = Readonly<Partial<Record<HashAlgorithm, string>>>;
 
 /** The expected length and hashes of a file, and the hashes to compute. */
 export interface Expectation {

@@ -108,7 +108,7 @@ export const gateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/releases/open-gate.ts', held, {
-    'to observe hides versions': ['|| !isObserving;', '|| true;'],
+    'to observe hides versions': ['!isObserving || (', 'true || ('],
   }),
   ...bugsIn('shared/packages/releases/open-gate.ts', rulings, {
     'a verdict is only for repositories with a gate': ['gate || hasRulings(open) ?', 'gate ?'],

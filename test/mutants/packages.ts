@@ -206,4 +206,14 @@ export const packageMutants: readonly Mutant[] = [
   ...bugsIn('shared/http/answers/list.ts', 'functions/audit/list-workspace-records', {
     'a list without a query has no next page': ['(event.queryStringParameters ?? {})', 'event.queryStringParameters'],
   }),
+  ...bugsIn('shared/http/encodings.ts', ['functions/system/get-openapi-document', 'functions/helm/get-helm-document'], {
+    'q=0 accepts gzip': ['(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))', ''],
+  }),
+  ...bugsIn('shared/http/requests/bytes.ts', 'functions/universal/publish-universal-file', {
+    'a part is the whole': ["headerOf(event, 'content-range') !== undefined", 'false'],
+  }),
+  ...bugsIn('functions/pypi/upstream-pages.ts', 'functions/pypi/get-pypi-document-from-upstream#promises files by', {
+    'an MD5 is no promise': [', md5: 32', ''],
+    'a hash that few have is no promise': [' sha384: 96, sha224: 56,', ''],
+  }),
 ];

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Responder } from '../built-contract.ts';
 import type { AnswerKind } from '../contract.ts';
 import type { DescribedResponse } from '../documenter.ts';
+import { acceptsGzip } from '../encodings.ts';
 import { headerOf } from '../input.ts';
 import { bytesResponse } from '../response.ts';
 
@@ -15,15 +15,10 @@ type FileAnswer = Extract<AnswerKind, { kind: 'file' }>;
 export const respond: Responder = ({ contract: { answer }, event, requestId }, outcome) => {
   const { mediaType, headers, isAlwaysCompressed } = answer as FileAnswer;
   const gzipped = outcome as Uint8Array;
-  const isGzip = isAlwaysCompressed ?? acceptsGzip(event);
+  const isGzip = isAlwaysCompressed ?? acceptsGzip(headerOf(event, 'accept-encoding'));
   const encoding = { Vary: 'Accept-Encoding', ...(isGzip && { 'Content-Encoding': 'gzip' }) };
   return bytesResponse(200, requestId, mediaType, isGzip ? gzipped : gunzipSync(gzipped), { ...headers, ...encoding });
 };
-
-const acceptsGzip = (event: APIGatewayProxyEvent): boolean =>
-  (headerOf(event, 'accept-encoding') ?? '')
-    .split(',')
-    .some((coding) => /^\s*(gzip|\*)\s*(;|$)/i.test(coding) && !/;\s*q=0(\.0*)?\s*$/i.test(coding));
 
 /** The responses in the OpenAPI document. */
 export const describe = (answer: FileAnswer): Record<number, DescribedResponse> => ({

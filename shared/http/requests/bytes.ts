@@ -10,12 +10,16 @@ import { bytesOf, headerOf, isPlain, readInput } from '../input.ts';
 import type { ByteBody } from '../payloads.ts';
 import { stagedBodyOf } from '../staged-bodies.ts';
 
+/** RFC 9110 section 14.4: who takes no part must not take it for the whole. */
+const wholeAlone = 'The body must be the whole file: send it without Content-Range, from its beginning.';
+
 type BytesRequest = Extract<RequestKind, { kind: 'bytes' }>;
 
 /** Gives the body of a request as a stream of bytes. */
 export const read: RequestReader = (contract, event) =>
   readInput(contract, event, () => {
-    const { mediaTypes, isAlsoGzipped = false, ...limits } = requestOf(contract);
+    const { mediaTypes, takesParts = false, isAlsoGzipped = false, ...limits } = requestOf(contract);
+    if (!takesParts && headerOf(event, 'content-range') !== undefined) throw new ApiError('BODY_MALFORMED', wholeAlone);
     const isGzipped = isAlsoGzipped && isGzip(event);
     checkMediaType(mediaTypes, event, isGzipped);
     return { body: isGzipped ? unzippedBodyOf(event, limits) : byteBodyOf(event, limits) };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { BoundedCache } from '../../bounded-cache.ts';
 import { gzipped } from '../../gzip.ts';
+import { acceptsGzip } from '../../http/encodings.ts';
 import { isUnchanged } from '../../http/etags.ts';
 import type { BytesResult, RedirectResult } from '../../http/payloads.ts';
 import type { Table } from '../../table/client.ts';
@@ -46,7 +47,7 @@ const headOf = (
   call: DocumentCall,
   { revision, mediaType, dateOf, headers: origin }: AnsweredDocument,
 ): BytesResult & { readonly etag: string; readonly headers: Readonly<Record<string, string>> } => {
-  const isGzip = /\bgzip\b/i.test(call.header('accept-encoding') ?? '');
+  const isGzip = acceptsGzip(call.header('accept-encoding'));
   const { workspace, repository } = call.params;
   const parts = [revision, call.baseUrl, workspace, repository, mediaType, isGzip];
   const etag = `"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream';
 import { objectBytesMax } from '../../limits.ts';
 import { type ReceivedFile, receiveFile } from '../../store/received-file.ts';
-import { VerifyingStream } from '../../upstream/verifying-stream.ts';
+import { type Hashes, VerifyingStream } from '../../upstream/verifying-stream.ts';
 import type { PackagePublication } from '../changes/publication.ts';
 import type { ReceivedAnswer } from './upstream-request.ts';
 import { type FileForm, requireForm } from './web-pages.ts';
@@ -15,12 +15,7 @@ export interface UpstreamFile {
   /** What the request accepts. */
   readonly accept?: string;
   /** The promised size in bytes and the promised hashes in hex. */
-  readonly expected?: {
-    readonly size?: number;
-    readonly sha256?: string;
-    readonly sha512?: string;
-    readonly sha1?: string;
-  };
+  readonly expected?: Hashes & { readonly size?: number };
   /** How the file begins, which is checked if no hash of it is promised. Any file may come without it. */
   readonly form?: FileForm;
   /** Set if the file belongs to no version. A function does not go to the worker, which knows it too. */

@@ -57,6 +57,8 @@ describe('GET /helm/{workspace}/{repository}/index.yaml', () => {
     const compressed = await fetchChecked(getHelmDocument, url, headers);
     expect(compressed.headers.get('content-encoding')).toBe('gzip');
     expect(await compressed.text()).toBe(after.text);
+    const refused = await fetchChecked(getHelmDocument, url, { ...headers, 'Accept-Encoding': 'identity, gzip;q=0' });
+    expect(refused.headers.get('content-encoding')).toBeNull();
   });
 
   itAnswers('404 REPOSITORY_NOT_FOUND for a repository of another type', async () => {

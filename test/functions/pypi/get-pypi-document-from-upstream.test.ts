@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -80,6 +81,34 @@ describe('A page of a remote repository', () => {
     expect(linksOf(text)).toEqual(linksOf(sent));
     expect(linksOf(text).length).toBeGreaterThan(20);
   });
+
+  it.each(['md5', 'sha1', 'sha224', 'sha384'])(
+    'promises files by %s, and keeps none that differs',
+    async (algorithm) => {
+      const [name, wrong] = [uniqueName('project'), uniqueName('project')];
+      const bytesOf = (project: string) => wheelOf({ name: project, version: '1.0' });
+      const hexOf = (bytes: Uint8Array) => hash(algorithm, bytes, 'hex');
+      const fileOf = (project: string) => wheelName({ name: project, version: '1.0' });
+      const linkTo = (project: string, hex: string) =>
+        `<a href="/p/${fileOf(project)}#${algorithm}=${hex}">${fileOf(project)}</a>`;
+      serve({
+        [`/simple/${name}/`]: linkTo(name, hexOf(bytesOf(name))),
+        [`/simple/${wrong}/`]: linkTo(wrong, hexOf(Buffer.from('other'))),
+        [`/p/${fileOf(name)}`]: bytesOf(name),
+        [`/p/${fileOf(wrong)}`]: bytesOf(wrong),
+      });
+      const repository = await remote({ remoteRepositoryUrl: upstream.url });
+      const statusOf = async (project: string) => {
+        const { files } = await page(project, repository);
+        const path = String(files[0]?.url)
+          .replace(/^(\.\.\/)+/, '')
+          .replace(/#.*/, '');
+        return (await get(path, { repository })).status;
+      };
+      expect(await statusOf(name)).toBe(200);
+      expect([await statusOf(wrong), await statusOf(wrong)]).toEqual([502, 502]);
+    },
+  );
 
   it('is found with and without simple at the end of the URL', async () => {
     const name = uniqueName('project');

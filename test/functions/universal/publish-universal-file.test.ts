@@ -52,6 +52,20 @@ describe('PUT /universal/{workspace}/{repository}/{path+}', () => {
     return answer;
   });
 
+  itAnswers('400 BODY_MALFORMED for a part of a file, and takes the whole of it afterwards', async () => {
+    const path = addressOf('resumed/1.0.0/file');
+    const headers = [['Authorization', admin.bearer] as const];
+    const answer = await service.client.sendTo(publishUniversalFile, {
+      path,
+      headers: [...headers, ['Content-Range', 'bytes 5-9/10']],
+      body: '56789',
+    });
+    expect(answer.problem?.detail).toContain('send it without Content-Range');
+    const whole = await service.client.sendTo(publishUniversalFile, { path, headers, body: '0123456789' });
+    expect(whole.status).toBe(201);
+    return answer;
+  });
+
   itAnswers('409 VERSION_EXISTS for a file that is there, whatever its bytes', async () => {
     await publish('once/1.0.0/file', 'first');
     return [await publish('once/1.0.0/file', 'first'), await publish('once/1.0.0/file', 'second')];
