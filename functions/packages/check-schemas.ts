@@ -18,7 +18,7 @@ const decision = schema({
   type: 'string',
   enum: ['passes', 'held', 'blocked', 'unlisted'],
   description:
-    '`held`: a release gate holds it back. `blocked`: a verdict or an advisory blocks it. `unlisted`: the upstream does not list it, and neither is about it; a copy that is kept of it is held back where `withdrawnUpstream` of the gate is `hold`.',
+    '`held`: a release gate holds it back. `blocked`: a verdict or an advisory blocks it. `unlisted`: the upstream does not list it, nothing is kept of it, and neither is about it.',
   examples: ['held'],
 });
 

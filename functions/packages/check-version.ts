@@ -1,6 +1,7 @@
 import { invalid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Infer } from '../../shared/http/schema.ts';
+import { decisionOnWithdrawn } from '../../shared/packages/gate/gated-file.ts';
 import type { NamedVersion, UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { Decision } from '../../shared/packages/releases/gate-of.ts';
 import { isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
@@ -9,6 +10,9 @@ import { noVersion, spelledVersion } from '../../shared/packages/sources/name-ru
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { answeringSources, holderKeys, isRemote } from '../../shared/packages/sources/resolution.ts';
 import { type FetchRequest, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
+import { versionKey } from '../../shared/table/packages/package-keys.ts';
+import { isLive } from '../../shared/table/packages/packages.ts';
+import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 import { findReleases } from '../package-releases.ts';
 import type { checkedVersionSchema } from './check-schemas.ts';
@@ -17,7 +21,20 @@ import { rulingFor, strictest, untilOf } from './decisions.ts';
 
 type Checked = Infer<typeof checkedVersionSchema>['repositories'][number];
 
-/** What is decided of a version; undefined if its upstream does not list it. Verdicts and advisories decide whether or not it is listed. */
+/** What is decided of a version that is kept, and that its upstream does not list. */
+const decidedOnKept = async (
+  { table }: FetchRequest,
+  source: RemoteSource,
+  { gate, ...open }: OpenGate,
+  { name, version }: NamedVersion,
+): Promise<Decision | undefined> => {
+  if (!gate) return undefined;
+  const key = versionKey({ contentId: contentIdOf(source), name }, version);
+  const kept = (await table.read([key])).find(key);
+  return isLive(kept) ? decisionOnWithdrawn({ ...open, gate }, name, kept) : undefined;
+};
+
+/** What is decided of a version; undefined if nobody has it. Verdicts and advisories decide whether or not it is listed. */
 const decide = async (
   request: FetchRequest,
   source: RemoteSource,
@@ -31,7 +48,7 @@ const decide = async (
   // Not every upstream spells versions as their type does.
   const releases =
     listed.length > 0 ? listed : await type.versionReleases(request, source, { ...asked, version: sent });
-  return strictest(open, asked.name, releases);
+  return strictest(open, asked.name, releases) ?? decidedOnKept(request, source, open, asked);
 };
 
 const checked = (source: RemoteSource, open: OpenGate, decision: Decision | undefined): Checked => ({

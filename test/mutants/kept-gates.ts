@@ -41,6 +41,12 @@ export const keptGateMutants: readonly Mutant[] = [
       'return release ? withdrawn : withdrawn;',
     ],
   }),
+  ...bugsIn('shared/packages/gate/gated-file.ts', 'functions/packages/gated-versions#withdrew', {
+    'what builds rely on is gone': [' || keptAt < Date.now() - reliedOnMilliseconds', ''],
+  }),
+  ...bugsIn('functions/packages/check-version.ts', 'functions/packages/gated-versions#withdrew', {
+    'a check knows no kept version': [' ?? decidedOnKept(request, source, open, asked)', ''],
+  }),
   ...bugsIn('functions/cargo/upstream-documents.ts', 'functions/packages/check-version', {
     'a crate is asked for with hyphens alone': ["name.replaceAll('-', '_')", 'name'],
   }),

@@ -53,13 +53,19 @@ export const releaseWithId = async <D>(
 /** A gate of a repository, and the verdicts that may concern a name. */
 type WithGate = OpenGate & { readonly gate: ReleaseGate };
 
-/** What is kept and the upstream no longer lists: with `serve`, it counts as published when it was kept. */
+/** What is kept for so long is not withdrawn because it is malware, and builds rely on it. */
+const reliedOnMilliseconds = 30 * 24 * 3_600_000;
+
+/** What is kept and the upstream no longer lists: with `serve`, and after a month, it counts as published when it was kept. */
 const unlisted = (
   { withdrawnUpstream }: ReleaseGate,
   version: string,
   { createdAt }: Pick<PackageFile, 'createdAt'>,
-): Release | undefined =>
-  withdrawnUpstream === 'serve' ? { id: version, version, publishedAt: Date.parse(createdAt) } : undefined;
+): Release | undefined => {
+  const keptAt = Date.parse(createdAt);
+  const isServed = withdrawnUpstream === 'serve' || keptAt < Date.now() - reliedOnMilliseconds;
+  return isServed ? { id: version, version, publishedAt: keptAt } : undefined;
+};
 
 const withdrawn = { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' } as const;
 

@@ -1,6 +1,13 @@
-import { getPackage, getPackageVersion, listPackageVersions } from '../../../functions/packages/contracts.ts';
+import {
+  checkVersion,
+  getPackage,
+  getPackageVersion,
+  listPackageVersions,
+} from '../../../functions/packages/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { updateVerdict } from '../../../functions/verdicts/contracts.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { fileKey, versionKey } from '../../../shared/table/packages/package-keys.ts';
 import { sampledGates } from '../../gates/all.ts';
 import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
 import { npmGate } from '../../gates/npm.ts';
@@ -150,6 +157,36 @@ describe('The versions of a package', () => {
     upstream.answer = npm.answer(name, { '1.0.0': 100 });
     await npm.documents(repository, name);
     expect((await gatesIn(repository, name))['1.1.0']).toMatchObject(decided);
+    const { repositories } = await service.client.succeed(checkVersion, {
+      params: { workspace: setting.workspace.id, repository: repository.id },
+      body: { packageName: name, version: '1.1.0' },
+      as: setting.admin.bearer,
+    });
+    expect(repositories).toMatchObject([{ decision: decided.state, rule: decided.rule, isEnforced: true }]);
+  });
+
+  it('that the upstream withdrew stay when they were kept for a month', async () => {
+    const name = published(npm);
+    const repository = await remote(npm, { metadataCacheTimeTillRevalidation: 0 });
+    await keep(npm, repository, name);
+    await setGate(repository, { minimumAgeHours: 72 });
+    upstream.answer = npm.answer(name, { '1.0.0': 100 });
+    await npm.documents(repository, name);
+    const [tarball = ''] = npm.files(name, '1.1.0');
+    const stateOfAll = async () => [
+      (await gatesIn(repository, name))['1.1.0']?.state,
+      (await ask(npm.file, 'npm', repository, tarball)).status,
+    ];
+    const keptFor = async (days: number) => {
+      const ref = { contentId: repository.id, name };
+      const values = { ':at': new Date(Date.now() - days * 24 * 3_600_000).toISOString() };
+      for (const update of [versionKey(ref, '1.1.0'), fileKey(ref, '1.1.0', `${name}-1.1.0.tgz`)])
+        await new Table().writeUnrecorded([{ update, set: 'SET #createdAt = :at', values }]);
+    };
+    await keptFor(29);
+    expect(await stateOfAll()).toEqual(['held', 403]);
+    await keptFor(31);
+    expect(await stateOfAll()).toEqual(['passes', 200]);
   });
 
   it('are unknown where nothing is kept that says their times', async () => {
