@@ -22,6 +22,7 @@ import { UpstreamError } from '../../shared/upstream/upstream-error.ts';
 import { releasesOf } from './gate.ts';
 import type { ComposerVersion, Dist } from './index-entries.ts';
 import { expandedVersions, minifiedForm } from './minified.ts';
+import { packageNameOf } from './names.ts';
 import { isDevelopment, normalize, versionLengthMax, versionOf } from './versions.ts';
 
 type Upstream = Pick<RemoteRepository, 'remoteRepositoryUrl'>;
@@ -128,7 +129,13 @@ export const upstreamVersions = (
   };
 };
 
-/** The versions in a document. What Composer itself could not read is left out. */
+/** Whether a version is one of the package that lists it: Composer installs it under the name that it has itself. */
+const isOf =
+  (name: string) =>
+  ({ name: own = name }: JsonObject): boolean =>
+    typeof own === 'string' && packageNameOf(own) === name;
+
+/** The versions in a document. What Composer itself could not read is left out, and what is of another package. */
 export const versionsIn = ({ packages, minified }: JsonObject, name: string): readonly UpstreamVersion[] => {
   const listed = isObject(packages) ? packages[name] : undefined;
   if (!isObject(packages) || (listed === undefined && Object.keys(packages).length > 0))
@@ -136,6 +143,7 @@ export const versionsIn = ({ packages, minified }: JsonObject, name: string): re
   const versions = isObject(listed) ? Object.values(listed) : (listed ?? []);
   if (!Array.isArray(versions)) throw malformed('The versions of the upstream are no list.');
   return expandedVersions(versions, minified === minifiedForm)
+    .filter(isOf(name))
     .map(upstreamVersionOf)
     .filter((version) => version !== undefined);
 };

@@ -34,6 +34,8 @@ export const composerMutants: readonly Mutant[] = [
     'another file is fetched than the one in the address': ['&& each.dist?.file === file', ''],
     'nobody compares the hash': ['...(/^[0-9a-f]{40}$/.test(sha1) && { expected: { sha1 } }),', ''],
     'a reference reaches elsewhere': ['isNamed ? reference', 'true ? reference'],
+    'an upstream lists versions of another package': ['.filter(isOf(name))', ''],
+    'a name in capitals is that of another package': ['packageNameOf(own) === name', 'own === name'],
     'an upstream of Composer 1 is asked': ["!metadata?.includes('%package%')", 'metadata === undefined'],
   }),
   ...bugsIn('functions/composer/root.ts', reading, {

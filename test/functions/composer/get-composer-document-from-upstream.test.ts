@@ -141,6 +141,31 @@ describe('GET /composer/{workspace}/{repository}/p2/{vendor}/{project}.json of a
     ]);
   });
 
+  it('has no version that its document gives another name, whole or minified, and fetches no file of one', async () => {
+    const [own, foreign] = [versionOf('1.2.0', { name: 'Acme/Tool' }), versionOf('1.1.0', { name: 'acme/secret' })];
+    const { name: _, ...last } = versionOf('1.0.0');
+    const { name: __, ...nameless } = versionOf('1.0.1');
+    const odd = versionOf('1.3.0', { name: ['acme/secret'] });
+    for (const [document, expected] of [
+      [documentOf('acme/tool', [own, foreign, last]), ['1.2.0']],
+      [{ packages: { 'acme/tool': [own, foreign, odd, nameless] } }, ['1.2.0', '1.0.1']],
+      [{ packages: { 'acme/tool': { a: own, b: foreign } } }, ['1.2.0']],
+    ] as const) {
+      const contents = { '/p2/acme/tool.json': document, '/p2/acme/tool~dev.json': document, '/zipball/1.1.0': zip };
+      serve(contents);
+      const virtual = await virtualOver(setting.repository, await remote());
+      const shown = await versions('acme/tool', { repository: virtual });
+      expect(shown.map(({ version }) => version)).toEqual(expected);
+      const file = await get('dist/acme/tool/1.1.0/ref-1.1.0.zip', { repository: virtual });
+      expect([file.status, file.code]).toEqual([404, 'FILE_NOT_FOUND']);
+    }
+    const branch = (name: string) =>
+      versionOf(`dev-${name}`, { version_normalized: `dev-${name}`, name: `acme/${name}` });
+    serve({ '/p2/acme/tool~dev.json': documentOf('acme/tool', [branch('tool'), branch('secret')]) });
+    const developed = await versions('acme/tool~dev', { repository: await remote() });
+    expect(developed.map(({ version }) => version)).toEqual(['dev-tool']);
+  });
+
   it('leaves the source out where rules keep names from upstreams', async () => {
     serve({ '/p2/acme/tool.json': documentOf('acme/tool', [versionOf('1.0.0')]) });
     const virtual = await virtualOver(await remote());
