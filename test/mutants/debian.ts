@@ -46,11 +46,24 @@ export const debianMutants: readonly Mutant[] = [
   ...bugsIn('functions/debian/paragraphs.ts', metadata, {
     'a field may be there twice': ['if (fields.has(name.toLowerCase()))', 'if (false)'],
     'another paragraph may follow': [
-      'if (name === undefined) throw problem(line);',
+      'if (name === undefined) return noField(line);',
       'if (name === undefined) continue;',
     ],
-    'a line may have a NUL': ["if (line.includes('\\0')) throw problem(line);", ''],
-    'a text may begin in a field': ['if (!current) throw problem(line);', 'if (!current) continue;'],
+    'a line may have a NUL': ["if (line.includes('\\0')) return noField(line);", ''],
+    'a text may begin in a field': ['if (!current) return noField(line);', 'if (!current) continue;'],
+  }),
+  ...bugsIn('functions/debian/paragraphs.ts', `${upstream}#could take for`, {
+    'a field of an upstream may be there twice': ['if (fields.has(name.toLowerCase()))', 'if (false)'],
+    'a field of an upstream may be there in another case': [
+      'if (fields.has(name.toLowerCase()))',
+      'if (fields.has(name))',
+    ],
+    'a line of blanks goes on with a paragraph': ['list.split(/\\n[ \\t\\r]*\\n/)', 'list.split(/\\n{2,}/)'],
+    'a paragraph of an upstream has any character': [' && !read.some(({ lines }) => unclear.test(lines))', ''],
+    'a paragraph of an upstream is of any length': [
+      "text.length > listedLengthMax ? '' : fieldsOrProblem(text)",
+      'fieldsOrProblem(text)',
+    ],
   }),
   ...bugsIn('functions/debian/metadata.ts', metadata, {
     'a package may have any name': ['if (isBuild(build))', 'if (true)'],
@@ -156,7 +169,11 @@ export const debianMutants: readonly Mutant[] = [
     'updates are a component of their own': ["component.slice(component.lastIndexOf('/') + 1)", 'component'],
   }),
   ...bugsIn('functions/debian/upstream-entries.ts', upstream, {
-    'packages may be elsewhere': ["!isBelow(fieldOf(paragraph, 'Filename'))", 'false'],
+    'packages may be elsewhere': ["!isBelow(textOf('Filename'))", 'false'],
+    'packages of an upstream stand as they were sent': [
+      "`${fields.map(({ lines }) => lines).join('\\n')}\\n`",
+      "`${fields.map(({ lines }) => lines).join('\\r\\n')}\\n`",
+    ],
     'packages of an upstream have any name': ['!isBuild(build) || ', ''],
   }),
   ...bugsIn('functions/debian/format.ts', 'functions/debian/publish-in-place', {

@@ -4,7 +4,7 @@ import { readChanges } from '../../functions/debian/changes-files.ts';
 import { readControlText } from '../../functions/debian/control-archive.ts';
 import { metadataOf, readMetadata } from '../../functions/debian/metadata.ts';
 import { readFileName } from '../../functions/debian/names.ts';
-import { readParagraph } from '../../functions/debian/paragraphs.ts';
+import { paragraphsIn, readParagraph } from '../../functions/debian/paragraphs.ts';
 import { distributionIn, listedIn, parsePath } from '../../functions/debian/paths.ts';
 import { publishedPath } from '../../functions/debian/published-paths.ts';
 import { fieldsIn, readRelease } from '../../functions/debian/release-reader.ts';
@@ -46,7 +46,7 @@ describe('The time to read what clients of Debian send grows with its length, an
     'the text in a package': bytes(read(readControlText), ...packages),
     'the metadata of a package': bytes(read(readMetadata), ...packages),
     'a paragraph': texts(
-      (text) => [readParagraph(text), metadataOf(text)],
+      (text) => [[...paragraphsIn(text)], readParagraph(text), metadataOf(text)],
       many('a: b\n'),
       many('\n'),
       many(' ', 'a: b'),
@@ -80,6 +80,9 @@ describe('The time to read what clients of Debian send grows with its length, an
       many('Package: tool\nVersion: 1\nArchitecture: all\nFilename: pool/tool.deb\n\n'),
       many('Package: '),
       many('Package:\n'),
+      many('Package: a\npackage: a\n \n'),
+      many(' \t\r', '\n'),
+      many('\n\t'),
       many('\n'),
       many(' '),
     ),

@@ -14,6 +14,8 @@ interface UpstreamSite {
   readonly hasHashes?: boolean;
   /** Whether its list is there without compression alone. */
   readonly isPlain?: boolean;
+  /** The text of its list, in place of one of the packages. */
+  readonly list?: string;
   /** Further documents by their paths from the Release. */
   readonly others?: Readonly<Record<string, string>>;
 }
@@ -23,11 +25,16 @@ const lineOf = (path: string, content: string | Uint8Array): string => ` ${sha25
 /** What an upstream has of the distribution `stable`, by paths: its Release, its signatures and its lists. */
 export const distsOf = (
   packages: Readonly<Record<string, string | Uint8Array>>,
-  { component = 'main', hasHashes = false, isPlain = false, others = {} }: UpstreamSite = {},
+  {
+    component = 'main',
+    hasHashes = false,
+    isPlain = false,
+    others = {},
+    list = Object.entries(packages)
+      .map(([path, content]) => stanzaOf(path, content))
+      .join(''),
+  }: UpstreamSite = {},
 ): Readonly<Record<string, string | Uint8Array>> => {
-  const list = Object.entries(packages)
-    .map(([path, content]) => stanzaOf(path, content))
-    .join('');
   const folder = `${component}/binary-amd64`;
   const packed = isPlain ? {} : { [`${folder}/Packages.gz`]: gzipSync(list) };
   const documents: Readonly<Record<string, string | Uint8Array>> = {

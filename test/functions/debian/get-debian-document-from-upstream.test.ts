@@ -208,6 +208,40 @@ describe('A virtual repository of Debian', () => {
     expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);
   });
 
+  it('writes what it has read of an upstream, and has no package that apt could take for one of a local child', async () => {
+    const rest = (name: string) =>
+      `Version: 9.0\nArchitecture: all\nFilename: pool/main/${name}_9.0_all.deb\nSize: 1\nSHA256: ${'1'.repeat(64)}\n`;
+    const unclear = [
+      'Package: q\nPackage: secret\n',
+      'Package: q\npackage: secret\n',
+      'Package : secret\n',
+      'Package: q\n secret\n',
+      'Package\n: secret\n',
+      ' q\nPackage: secret\n',
+      '# q\nPackage: secret\n',
+      '\ufeffPackage: q\nX: secret\n',
+      'Package: q\nX: x\rPackage: secret\n',
+      'Package: q\nX: x\u0085Package: secret\n',
+      'Package: q\nX: x\n \v\nY: secret\n',
+      'Package: q\nX: \0secret\n',
+      `Package: q\nX: secret${'x'.repeat(1_000_000)}\n`,
+    ].map((start) => start + rest('q'));
+    const two = (name: string, between: string) =>
+      `Package: ${name}\n${rest(name)}${between}\nPackage: secret\n${rest('secret')}`;
+    const parted = [' ', '\t', '\r', ' \t\r'].map((between, at) => two(`q${at}`, between));
+    const known = `Package: known \r\n${rest('known')}X-Unknown: a\r\n b\t\r\nbuilt-using: c\n`;
+    const texts = [...unclear, ...parted, two('q', '\v'), two('q', '\f'), known];
+    serve(distsOf({}, { list: texts.join('\n') }));
+    const child = await local();
+    await published({ name: 'secret', version: '1.0' }, undefined, { repository: child });
+    const repository = await virtualOver([child, await remote()]);
+    const expected = ['known 9.0', 'q0 9.0', 'q1 9.0', 'q2 9.0', 'q3 9.0', 'secret 1.0'];
+    expect((await packages({ repository })).toSorted()).toEqual(expected);
+    const shown = await list({ repository });
+    expect(shown).toContain(`Package: known\n${rest('known')}X-Unknown: a\n b\nbuilt-using: c\n\n`);
+    expect(shown.match(/secret.*/g)).toEqual(['secret', 'secret_1.0_all.deb']);
+  });
+
   itAnswers('502 UPSTREAM_FAILED while the upstream does not have a list that it names, or has another', async () => {
     const { [`${folder}/Packages.gz`]: _, ...without } = site;
     const answers = [];
