@@ -1,30 +1,52 @@
+import { type Element, localName, parseElement } from '../../shared/packages/formats/xml.ts';
 import type { NamedEntry } from '../../shared/packages/serve/repository-index.ts';
 import { partsOf } from './index-entries.ts';
 import { isBuild } from './names.ts';
 import { versionKey } from './paths.ts';
-import { hrefIn, type ListedText } from './upstream-lists.ts';
+import { isBelow, type ListedText } from './upstream-lists.ts';
 
 const emptyText = (pkgid: string, name: string, arch: string): string =>
   `<package pkgid="${pkgid}" name="${name}" arch="${arch}"/>\n`;
 
-/** The first text of an element in a list. */
-const textIn = (text: string, name: string): string => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '';
+const elementsIn = ({ elements }: Element): readonly Element[] =>
+  elements.flatMap((each) => [each, ...elementsIn(each)]);
 
-const buildIn = (text: string) => {
-  const [, attributes = ''] = /<version\b([^<>]*)\/>/.exec(text) ?? [];
-  const attribute = (name: string): string => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
-  return {
-    name: textIn(text, 'name'),
-    arch: textIn(text, 'arch'),
-    epoch: attribute('epoch') || '0',
-    version: attribute('ver'),
-    release: attribute('rel'),
-  };
+/** The element of a package with all that is in it; undefined if another package is in it, or if it is not well-formed. */
+const packageOf = (text: string): { readonly root: Element; readonly all: readonly Element[] } | undefined => {
+  const root = parseElement(text);
+  const all = root ? elementsIn(root) : [];
+  return root && !all.some(({ name }) => localName(name) === 'package') ? { root, all } : undefined;
+};
+
+const ofEachPackage = ['name', 'arch', 'version', 'checksum', 'location'];
+
+/**
+ * What readers of XML, as clients have them, read of a package in the first list. Undefined where they could differ: an element is there
+ * twice, at whatever depth or with a prefix, or a name is more than its text.
+ */
+const buildIn = ({ pkgid, text }: ListedText) => {
+  const { root, all } = packageOf(text) ?? {};
+  const found = all?.filter((each) => ofEachPackage.includes(localName(each.name))) ?? [];
+  const [name, arch, version, checksum, location] = ofEachPackage.map((wanted) =>
+    root?.elements.find((each) => each.name === wanted),
+  );
+  if (found.length > ofEachPackage.length || !name || !arch || !version || !checksum || !location) return undefined;
+  const { href = '', ...others } = location.attributes;
+  const isWhole = text.includes(`<name>${name.text}</name>`) && checksum.text.toLowerCase() === pkgid;
+  if (!isWhole || !isBelow(href) || Object.keys(others).length > 0) return undefined;
+  const { epoch = '0', ver = '', rel = '' } = version.attributes;
+  return { name: name.text, arch: arch.text, epoch: epoch || '0', version: ver, release: rel };
+};
+
+/** The text of a package in another list, if it is about that package alone. */
+const textAbout = (text: string, pkgid: string, { name, arch }: { name: string; arch: string }): string => {
+  const { pkgid: of = '', name: named, arch: forArch } = packageOf(text)?.root.attributes ?? {};
+  return of.toLowerCase() === pkgid && named === name && forArch === arch ? text : emptyText(pkgid, name, arch);
 };
 
 /**
- * The entries of packages in the lists of an upstream. Those that are elsewhere than below the upstream are left out, and those whose names
- * no package has.
+ * The entries of packages in the lists of an upstream, whose texts stay as they are. Those that are elsewhere than below the upstream are
+ * left out, those whose names no package has, and those that clients could read in another way.
  */
 export const upstreamEntries = (
   group: string,
@@ -33,15 +55,17 @@ export const upstreamEntries = (
   other: readonly ListedText[],
 ): readonly NamedEntry[] => {
   const [files, changes] = [filelists, other].map((list) => new Map(list.map(({ pkgid, text }) => [pkgid, text])));
-  return primary.flatMap(({ pkgid, text }) => {
-    const build = buildIn(text);
-    if (!isBuild(build) || !/^\d+$/.test(build.epoch) || hrefIn(text) === undefined) return [];
-    const { name, arch } = build;
+  return primary.flatMap((each) => {
+    const build = buildIn(each);
+    if (!build || !isBuild(build) || !/^\d+$/.test(build.epoch)) return [];
+    const { pkgid, text } = each;
     const texts = {
       primary: text,
-      filelists: files?.get(pkgid) ?? emptyText(pkgid, name, arch),
-      other: changes?.get(pkgid) ?? emptyText(pkgid, name, arch),
+      filelists: textAbout(files?.get(pkgid) ?? '', pkgid, build),
+      other: textAbout(changes?.get(pkgid) ?? '', pkgid, build),
     };
-    return [{ name, version: versionKey(group, build), parts: partsOf({ ...build, ...texts, sha256: pkgid }) }];
+    return [
+      { name: build.name, version: versionKey(group, build), parts: partsOf({ ...build, ...texts, sha256: pkgid }) },
+    ];
   });
 };

@@ -51,11 +51,14 @@ export const readList = (list: Uint8Array): readonly ListedText[] => {
   return found;
 };
 
+/** Whether an address of a package is a plain path below the root of the repository. */
+export const isBelow = (href: string): boolean => !/^$|^[/]|:|(?:^|\/)\.\.?\//.test(href);
+
 /** What the first list of an upstream says of where a package is, from the root of the repository: a plain path below it. */
 export const hrefIn = (text: string): string | undefined => {
   const [, attributes = ''] = /<location\b([^<>]*?)\/?>/.exec(text) ?? [];
   const [, href = ''] = /\bhref="([^"]*)"/.exec(attributes) ?? [];
-  return /xml:base=/.test(attributes) || /^$|^[/]|:|(?:^|\/)\.\.?\//.test(href) ? undefined : href;
+  return !/xml:base=/.test(attributes) && isBelow(href) ? href : undefined;
 };
 
 const unescapedXml = (text: string): string =>

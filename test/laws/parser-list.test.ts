@@ -15,6 +15,7 @@ const noParsers: Readonly<Record<string, string>> = {
   'functions/docker/upload-pieces.ts bytesIn': 'adds up the sizes of pieces',
   'shared/packages/formats/yaml-flow.ts readFlow': 'is fed as a part of parseYaml',
   'shared/packages/formats/yaml-scalars.ts readQuoted': 'is fed as a part of parseYaml',
+  'shared/packages/formats/xml.ts parseElement': 'is fed by upstreamEntries of rpm',
   'shared/packages/formats/xml.ts parseDocument': 'is fed by parseMetadata, readPom and goalPrefixIn',
   'functions/pypi/names.ts projectIn': 'is fed as a part of parsePath',
   'functions/tokens/listed-repositories.ts grantsIn': 'reads a body of at most 100 repositories',

@@ -45,8 +45,11 @@ export const browserMutants: readonly Mutant[] = [
     'the reference page may send no large body': ['`http://${headers.host', '`https://${headers.host'],
   }),
   ...bugsIn('shared/packages/formats/xml.ts', 'functions/maven/get-maven-file-from-upstream#browser could run', {
-    'elements of other namespaces are passed on': ['inner.filter((child) => !isOfNamespace(child.name))', 'inner'],
-    'attributes of other namespaces are passed on': ['.filter(([key]) => !isOfNamespace(key))', ''],
+    'elements of other namespaces are passed on': ['.filter(({ name }) => nameOf(name) !== undefined)', ''],
+    'attributes of other namespaces are passed on': [
+      'if (known !== undefined) attributes[known] = value;',
+      'attributes[known ?? key] = value;',
+    ],
     'namespaces are passed on': ["name === 'xmlns' || ", ''],
   }),
 ];

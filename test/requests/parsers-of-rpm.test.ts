@@ -83,6 +83,11 @@ describe('The time to read what clients and upstreams of rpm send grows with its
       list('<package ><checksum ', '</package>'),
       list('<checksum>aa</checksum><version ', '</package>'),
       list('<package <location '),
+      list('<package pkgid="a"><</package>'),
+      list('<package pkgid="a"><name>a</name></package>'),
+      many('<a>', '<metadata><package pkgid="a">', '</package></metadata>'),
+      many('<name>a</name>', '<metadata><package pkgid="a">', '</package></metadata>'),
+      many(' a="', '<metadata><package pkgid="a"><a', '></package></metadata>'),
       list('</metadata> '),
     ),
   });

@@ -13,7 +13,15 @@ const buildOf = (path: string) => {
   return { name, version, release, arch };
 };
 
-const textsOf = (path: string, content: string | Uint8Array) => {
+/** What an upstream has of a package in its three lists. */
+interface UpstreamTexts {
+  readonly primary: string;
+  readonly filelists: string;
+  readonly other: string;
+}
+
+/** The texts of a package in the lists of an upstream. */
+export const textsOf = (path: string, content: string | Uint8Array): UpstreamTexts => {
   const { name, version, release, arch } = buildOf(path);
   const evr = `<version epoch="0" ver="${version}" rel="${release}"/>`;
   const hash = sha256(content);
@@ -25,15 +33,11 @@ const textsOf = (path: string, content: string | Uint8Array) => {
   };
 };
 
-/**
- * What an upstream has of a repository: its lists, which are not compressed so that their texts can be compared, and further files that its
- * repomd.xml names.
- */
-export const repodataOf = (
-  packages: Readonly<Record<string, string | Uint8Array>>,
+/** What an upstream has of a repository whose lists have these texts, and further files that its repomd.xml names. */
+export const repodataWith = (
+  texts: readonly UpstreamTexts[],
   others: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> => {
-  const texts = Object.entries(packages).map(([path, content]) => textsOf(path, content));
   const roots = { primary: 'metadata', filelists: 'filelists', other: 'otherdata' } as const;
   const lists = (['primary', 'filelists', 'other'] as const).map((type) => {
     const list = listOf(
@@ -49,3 +53,16 @@ export const repodataOf = (
     ...Object.fromEntries(files.map(({ file, list }) => [`repodata/${file}`, list])),
   };
 };
+
+/**
+ * What an upstream has of a repository: its lists, which are not compressed so that their texts can be compared, and further files that its
+ * repomd.xml names.
+ */
+export const repodataOf = (
+  packages: Readonly<Record<string, string | Uint8Array>>,
+  others?: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  repodataWith(
+    Object.entries(packages).map(([path, content]) => textsOf(path, content)),
+    others,
+  );

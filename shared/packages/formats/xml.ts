@@ -17,33 +17,47 @@ const depthMax = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Whether an element or an attribute has a prefix, or names a namespace. */
-const isOfNamespace = (name: string): boolean => name === 'xmlns' || name.includes(':');
+/** What becomes of the elements and attributes of other namespaces. */
+export type Namespaces = 'left out' | 'by local names' | 'with their prefixes';
 
-const elementOf = ({ name, attributes, children, text }: XmlElement, depth: number): Element => {
-  if (depth > depthMax) throw new Error(`More than ${depthMax} levels.`);
-  const inner = children.filter((child) => child instanceof XmlElement);
-  const elements = inner.filter((child) => !isOfNamespace(child.name)).map((child) => elementOf(child, depth + 1));
-  const own = Object.entries(attributes).filter(([key]) => !isOfNamespace(key));
-  return { name, attributes: Object.fromEntries(own), elements, text: inner.length > 0 ? '' : text.trim() };
+/** The part of a name behind its prefix. */
+export const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** The name of an element or an attribute as its reader wants it; undefined if that is left out, as what has a prefix or names a namespace. */
+const namings: Readonly<Record<Namespaces, (name: string) => string | undefined>> = {
+  'left out': (name) => (name === 'xmlns' || name.includes(':') ? undefined : name),
+  'by local names': localName,
+  'with their prefixes': (name) => name,
 };
 
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
-
-/** The same with the elements and attributes of all namespaces, by their local names. */
-const localElementOf = ({ name, attributes, children, text }: XmlElement, depth: number): Element => {
+const elementOf = (given: XmlElement, namespaces: Namespaces, depth = 1): Element => {
   if (depth > depthMax) throw new Error(`More than ${depthMax} levels.`);
-  const inner = children.filter((child) => child instanceof XmlElement);
+  const nameOf = namings[namespaces];
+  const inner = given.children.filter((child) => child instanceof XmlElement);
+  const attributes: Record<string, string> = {};
+  for (const [key, value] of Object.entries(given.attributes)) {
+    const known = nameOf(key);
+    if (known !== undefined) attributes[known] = value;
+  }
   return {
-    name: localName(name),
-    attributes: Object.fromEntries(Object.entries(attributes).map(([key, value]) => [localName(key), value])),
-    elements: inner.map((child) => localElementOf(child, depth + 1)),
-    text: inner.length > 0 ? '' : text.trim(),
+    name: nameOf(given.name) ?? given.name,
+    attributes,
+    elements: inner
+      .filter(({ name }) => nameOf(name) !== undefined)
+      .map((child) => elementOf(child, namespaces, depth + 1)),
+    text: inner.length > 0 ? '' : given.text.trim(),
   };
 };
 
-/** What becomes of the elements and attributes of other namespaces. */
-export type Namespaces = 'left out' | 'by local names';
+/** Parses the text of one element, whose prefixes stay; undefined if it is not well-formed, or another follows. */
+export const parseElement = (text: string): Element | undefined => {
+  try {
+    const { root } = parseXml(text);
+    return root ? elementOf(root, 'with their prefixes') : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 /** Parses an XML document. A refusal begins with the label. A document type is refused: it could define entities. */
 export const parseDocument = (
@@ -58,7 +72,7 @@ export const parseDocument = (
     if (text.includes('<!DOCTYPE')) throw new Error('A document type.');
     const { root } = parseXml(text);
     if (!root) throw new Error('No element.');
-    return namespaces === 'left out' ? elementOf(root, 1) : localElementOf(root, 1);
+    return elementOf(root, namespaces);
   } catch (error) {
     throw malformed(
       `${label} is not well-formed XML in UTF-8, without a document type and at most ${depthMax} levels deep.`,

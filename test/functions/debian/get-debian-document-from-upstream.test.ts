@@ -212,20 +212,21 @@ describe('A virtual repository of Debian', () => {
     const rest = (name: string) =>
       `Version: 9.0\nArchitecture: all\nFilename: pool/main/${name}_9.0_all.deb\nSize: 1\nSHA256: ${'1'.repeat(64)}\n`;
     const unclear = [
-      'Package: q\nPackage: secret\n',
-      'Package: q\npackage: secret\n',
-      'Package : secret\n',
-      'Package: q\n secret\n',
-      'Package\n: secret\n',
-      ' q\nPackage: secret\n',
-      '# q\nPackage: secret\n',
-      '\ufeffPackage: q\nX: secret\n',
-      'Package: q\nX: x\rPackage: secret\n',
-      'Package: q\nX: x\u0085Package: secret\n',
-      'Package: q\nX: x\n \v\nY: secret\n',
-      'Package: q\nX: \0secret\n',
-      `Package: q\nX: secret${'x'.repeat(1_000_000)}\n`,
-    ].map((start) => start + rest('q'));
+      ['Package: q\nPackage: secret\n'],
+      ['Package: secret\nPackage: q\n'],
+      ['package: secret\nPackage: q\n'],
+      ['Package : secret\n'],
+      ['Package: q\n secret\n'],
+      ['Package\n: secret\n'],
+      [' q\nPackage: secret\n'],
+      ['# q\nPackage: secret\n'],
+      ['\ufeffPackage: q\n', 'X: secret\n'],
+      ['Package: q\n', 'X: x\rPackage: secret\n'],
+      ['Package: q\n', 'X: x\u0085Package: secret\n'],
+      ['Package: q\n', 'X: x\n \v\nY: secret\n'],
+      ['Package: q\n', 'X: \0secret\n'],
+      ['Package: q\n', `X: secret${'x'.repeat(1_000_000)}\n`],
+    ].map(([start, end = '']) => start + rest('q') + end);
     const two = (name: string, between: string) =>
       `Package: ${name}\n${rest(name)}${between}\nPackage: secret\n${rest('secret')}`;
     const parted = [' ', '\t', '\r', ' \t\r'].map((between, at) => two(`q${at}`, between));

@@ -1,3 +1,4 @@
+import { childOf, parseElement } from '../../../shared/packages/formats/xml.ts';
 import { sha256 } from '../../harness/bytes.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
@@ -6,7 +7,7 @@ import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import type { Named } from '../../harness/world.ts';
 import { namedIn, useRpm } from '../../types/rpm.ts';
 import { contentIn, rpmOf, rpmPath } from '../../types/rpm-files.ts';
-import { repodataOf } from '../../types/rpm-upstreams.ts';
+import { repodataOf, repodataWith, textsOf } from '../../types/rpm-upstreams.ts';
 
 const service = useService();
 const upstream = useUpstream();
@@ -134,6 +135,64 @@ describe('A virtual repository of rpm', () => {
     const repository = await virtualOver([await remote(), child]);
     expect(await builds({ repository })).toEqual([]);
     expect((await get(path, { repository })).code).toBe('FILE_NOT_FOUND');
+  });
+
+  it('has no text of an upstream that clients could take for another package, and none that breaks its lists', async () => {
+    const name = '<name>q</name>';
+    const secret = '<name>secret</name>';
+    const { primary, ...about } = textsOf('q-9.0-1.noarch.rpm', 'q');
+    const nested = primary.replace(name, secret);
+    const changes: readonly (readonly [string, string])[] = [
+      [name, name + secret],
+      [name, secret + name],
+      [name, `${name}<c:name>secret</c:name>`],
+      [name, '<c:name>secret</c:name>'],
+      [name, `<!--${name}-->${secret}`],
+      [name, '<name>q<!-- --></name>'],
+      [name, '<name>&#113;</name>'],
+      [name, '<name><![CDATA[q]]></name>'],
+      [name, `<x>${name}</x>`],
+      [name, '<Name>q</Name>'],
+      [name, `${name}<!--`],
+      [name, `${name}<![CDATA[`],
+      [name, `${name}<?x`],
+      [name, `${name}<x a="</package>">`],
+      [name, `${name}<x>`],
+      [name, `${name}&x;`],
+      [name, `${name}\0`],
+      ['</package>', `${nested}</package>`],
+      ['</package>', `<x>${nested.replaceAll(/<(\/?)package/g, '<$1c:package')}</x></package>`],
+      ['<location ', '<location href="q.rpm"/><location '],
+      ['<location ', '<location x:base="https://elsewhere.example/" '],
+      ['"q-9.0', '"https&#58;//elsewhere.example/q-9.0'],
+      ['<version ', '<version ver="1"/><version '],
+      ['<version ', '<version ver="1" '],
+      ['<arch>', '<arch>x</arch><arch>'],
+      ['<checksum ', '<!--<checksum>aa</checksum>--><checksum '],
+    ];
+    const odd = changes.map(([from, to]) => ({ primary: primary.replace(from, () => to), ...about }));
+    const known = textsOf('known-9.0-1.noarch.rpm', 'known');
+    const kept = known.primary.replace('<name>', '<!-- > --><summary>&amp;<![CDATA[<]]></summary><name>');
+    const other = known.other.replace('</package>', '<package pkgid="a" name="secret"/></package>');
+    const filelists = textsOf('plain-9.0-1.noarch.rpm', 'plain');
+    const broken = {
+      ...filelists,
+      filelists: filelists.filelists.replace('</file>', ''),
+      other: filelists.other.replace('name="plain"', 'name="secret"'),
+    };
+    const commented = `<!-- ${primary.replace(name, secret)} -->`;
+    serve(repodataWith([...odd, { ...known, primary: kept, other }, broken, { ...about, primary: commented }]));
+    const child = await local();
+    await published({ name: 'secret', version: '1.0' }, '', { repository: child });
+    const repository = await virtualOver([child, await remote()]);
+    expect((await builds({ repository })).toSorted()).toEqual(['known 0:9.0-1', 'plain 0:9.0-1', 'secret 0:1.0-1']);
+    expect(await list('primary', { repository })).toContain(kept);
+    expect(await list('filelists', { repository })).toContain(known.filelists);
+    for (const type of ['primary', 'filelists', 'other'] as const) {
+      const root = parseElement((await list(type, { repository })).replace(/^<\?.*\n/, ''));
+      const named = root?.elements.map((each) => childOf(each, 'name')?.text ?? each.attributes.name);
+      expect(named?.toSorted()).toEqual(['known', 'plain', 'secret']);
+    }
   });
 
   it('names updateinfo and modules of the upstream, and serves them', async () => {
