@@ -212,26 +212,26 @@ describe('A virtual repository of Debian', () => {
     const rest = (name: string) =>
       `Version: 9.0\nArchitecture: all\nFilename: pool/main/${name}_9.0_all.deb\nSize: 1\nSHA256: ${'1'.repeat(64)}\n`;
     const unclear = [
-      ['Package: q\nPackage: secret\n'],
-      ['Package: secret\nPackage: q\n'],
-      ['package: secret\nPackage: q\n'],
+      ['Package: odd\nPackage: secret\n'],
+      ['Package: secret\nPackage: odd\n'],
+      ['package: secret\nPackage: odd\n'],
       ['Package : secret\n'],
-      ['Package: q\n secret\n'],
+      ['Package: odd\n secret\n'],
       ['Package\n: secret\n'],
-      [' q\nPackage: secret\n'],
-      ['# q\nPackage: secret\n'],
-      ['\ufeffPackage: q\n', 'X: secret\n'],
-      ['Package: q\n', 'X: x\rPackage: secret\n'],
-      ['Package: q\n', 'X: x\u0085Package: secret\n'],
-      ['Package: q\n', 'X: x\n \v\nY: secret\n'],
-      ['Package: q\n', 'X: \0secret\n'],
-      ['Package: q\n', `X: secret${'x'.repeat(1_000_000)}\n`],
-    ].map(([start, end = '']) => start + rest('q') + end);
+      [' odd\nPackage: secret\n'],
+      ['# odd\nPackage: secret\n'],
+      ['\ufeffPackage: odd\n', 'X: secret\n'],
+      ['Package: odd\n', 'X: x\rPackage: secret\n'],
+      ['Package: odd\n', 'X: x\u0085Package: secret\n'],
+      ['Package: odd\n', 'X: x\n \v\nY: secret\n'],
+      ['Package: odd\n', 'X: \0secret\n'],
+      ['Package: odd\n', `X: secret${'x'.repeat(1_000_000)}\n`],
+    ].map(([start, end = '']) => start + rest('odd') + end);
     const two = (name: string, between: string) =>
       `Package: ${name}\n${rest(name)}${between}\nPackage: secret\n${rest('secret')}`;
     const parted = [' ', '\t', '\r', ' \t\r'].map((between, at) => two(`q${at}`, between));
     const known = `Package: known \r\n${rest('known')}X-Unknown: a\r\n b\t\r\nbuilt-using: c\n`;
-    const texts = [...unclear, ...parted, two('q', '\v'), two('q', '\f'), known];
+    const texts = [...unclear, ...parted, two('odd', '\v'), two('odd', '\f'), known];
     serve(distsOf({}, { list: texts.join('\n') }));
     const child = await local();
     await published({ name: 'secret', version: '1.0' }, undefined, { repository: child });
