@@ -62,12 +62,16 @@ export const parseUpstreamPackument = (
   };
 };
 
+/** A manifest with the name under which it was asked for: Yarn installs what says another one as that, and some registries lack the scope. */
+const namedAs = (name: string, manifest: JsonObject): JsonObject =>
+  manifest.name === undefined || manifest.name === name ? manifest : { ...manifest, name };
+
 /** The versions that a path can name. Others of an upstream could not be downloaded. */
 const manifestsOf = ({ versions }: JsonObject, name: string): [string, JsonObject][] => {
   if (versions !== undefined && !isObject(versions)) throw malformed('The versions of the upstream are no object.');
-  return Object.entries(versions ?? {}).filter(
-    (member): member is [string, JsonObject] => isObject(member[1]) && hasTarballPath(name, member[0]),
-  );
+  return Object.entries(versions ?? {})
+    .filter((member): member is [string, JsonObject] => isObject(member[1]) && hasTarballPath(name, member[0]))
+    .map(([version, manifest]) => [version, namedAs(name, manifest)]);
 };
 
 const formOf = ({ _id: id, time }: JsonObject): ManifestForm =>

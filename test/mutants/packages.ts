@@ -150,6 +150,7 @@ export const packageMutants: readonly Mutant[] = [
       "if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return [];",
       'if (!url) return [];',
     ],
+    'a version of an upstream has the name that it gives itself': ['namedAs(name, manifest)]', 'manifest]'],
     'a version that no path can name is listed': [' && hasTarballPath(name, member[0])', ''],
     'a promised size is forgotten': ['...(Number.isSafeInteger(size) && { size: size as number }),', ''],
   }),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ManifestForm } from '../../../functions/npm/index-entries.ts';
+import { type ManifestForm, manifestOf } from '../../../functions/npm/index-entries.ts';
 import { renderPackument } from '../../../functions/npm/packument.ts';
 import { parseUpstreamPackument } from '../../../functions/npm/upstream-packument.ts';
 import { codePoint } from '../../harness/bytes.ts';
@@ -226,6 +226,19 @@ describe('the document of an upstream', () => {
       '2.0.0': 'none',
     };
     expect(parsed({ versions }).entries.map(({ version }) => version)).toEqual(['1.0.0']);
+  });
+
+  it('has the name of the package in each version, whatever name of another it gives', () => {
+    const versions = {
+      '1.0.0': { name: '@acme/secret' },
+      '1.0.1': { name: ['secret'] },
+      '1.0.2': { name: '@acme/web' },
+    };
+    const { entries } = parsed({ name: '@acme/web', versions }, '@acme/web');
+    const names = (['full', 'abbreviated'] as const).map((form) =>
+      [...entries].map((entry) => manifestOf(entry, form).name),
+    );
+    expect(names.flat()).toEqual(Array.from({ length: 6 }, () => '@acme/web'));
   });
 
   it('may be of a package that was unpublished', () => {
