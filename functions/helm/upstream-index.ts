@@ -58,11 +58,20 @@ const lineOf = (entry: Metadata, folder: URL): string => {
   return [name, version, url, sha256Of(entry[fieldOf('digest')]), text].join(separator);
 };
 
+/**
+ * Whether helm takes the members of an entry for those that are read here: it compares their names without regard to case, as Go does, for
+ * which ſ is an s, and the last of those that are the same counts.
+ */
+const isPlain = (entry: Metadata): boolean => {
+  const names = Object.keys(entry).map((key) => key.toLowerCase());
+  return new Set(names).size === names.length && names.every((name) => name.toUpperCase().toLowerCase() === name);
+};
+
 /** Reads an entry; undefined if helm would skip it, or refuse the whole index because of it. */
 const entryOf = (name: string, value: unknown): Metadata | undefined => {
   try {
     const entry = readEntry(value);
-    return entry.name === name && hasFileNames(name, entry.version) ? entry : undefined;
+    return entry.name === name && hasFileNames(name, entry.version) && isPlain(entry) ? entry : undefined;
   } catch (error) {
     if (error instanceof FormatProblem) return undefined;
     throw error;

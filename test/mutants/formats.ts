@@ -202,6 +202,13 @@ export const formatMutants: readonly Mutant[] = [
     ],
     'a provenance without a version is said to be a Chart.yaml': [', label), label)', ', label))'],
   }),
+  ...bugsIn('functions/helm/upstream-index.ts', '~functions/helm/upstream-index', {
+    'an entry of an upstream may have a member twice in other cases': ['new Set(names).size === names.length && ', ''],
+    'an entry of an upstream may have letters that Go folds': [
+      ' && names.every((name) => name.toUpperCase().toLowerCase() === name)',
+      '',
+    ],
+  }),
   ...bugsIn('functions/helm/rendering.ts', ['functions/helm/get-helm-document', 'functions/helm/upstream-index'], {
     'the oldest version comes first': [
       'compareVersions(other.parsed, one.parsed)',

@@ -79,6 +79,26 @@ describe('The index of an upstream', () => {
     ]);
   });
 
+  it('has no address or version that helm alone takes for one, in another case or with a letter that Go folds', () => {
+    const entry = { name: 'a', version: '1.0.0', urls: ['a.tgz'] };
+    const elsewhere = ['https://elsewhere.example/a.tgz'];
+    const others = [
+      { URLs: elsewhere, ...entry },
+      { ...entry, URLs: elsewhere },
+      { ...entry, 'url\u017f': elsewhere },
+      { name: 'a', version: '1.0.0', 'url\u017f': elsewhere },
+      { ...entry, Version: '9.9.9' },
+      { ...entry, '\u212aeywords': [], keywords: [] },
+    ];
+    const versionsOf = (entries: readonly object[]) =>
+      (rendered(JSON.stringify({ apiVersion: 'v1', entries: { a: entries } })).entries.a ?? []).map(
+        ({ version }) => version,
+      );
+    expect(others.map((other) => versionsOf([other]))).toEqual(others.map(() => []));
+    const { urls, ...rest } = entry;
+    expect(versionsOf([{ ...rest, URLs: urls, '\u212aeywords': [] }])).toEqual(['1.0.0']);
+  });
+
   it('is cut into its charts whatever stands between them, and means what a parser of all of it reads', () => {
     const text = `# a comment
 apiVersion: v1
