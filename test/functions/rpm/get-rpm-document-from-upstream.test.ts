@@ -161,6 +161,7 @@ describe('A virtual repository of rpm', () => {
       [name, `${name}&x;`],
       [name, `${name}\0`],
       ['</package>', `${nested}</package>`],
+      ['</package>', '<package/></package>'],
       ['</package>', `<x>${nested.replaceAll(/<(\/?)package/g, '<$1c:package')}</x></package>`],
       ['<location ', '<location href="q.rpm"/><location '],
       ['<location ', '<location x:base="https://elsewhere.example/" '],
@@ -193,6 +194,7 @@ describe('A virtual repository of rpm', () => {
       const named = root?.elements.map((each) => childOf(each, 'name')?.text ?? each.attributes.name);
       expect(named?.toSorted()).toEqual(['known', 'plain', 'secret']);
     }
+    expect((await list('other', { repository })).match(/name="secret"/g)).toHaveLength(1);
   });
 
   it('names updateinfo and modules of the upstream, and serves them', async () => {
