@@ -16,6 +16,7 @@ import { debianMutants } from './debian.ts';
 import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
 import { edgeMutants } from './edge.ts';
+import { foreignNameMutants } from './foreign-names.ts';
 import { foreignPageMutants } from './foreign-pages.ts';
 import { formatMutants } from './formats.ts';
 import { frontMutants } from './front.ts';
@@ -87,6 +88,7 @@ export const bank: readonly Mutant[] = [
   ...nameMutants,
   ...imageMutants,
   ...imageUpstreamMutants,
+  ...foreignNameMutants,
   ...foreignPageMutants,
   ...gateMutants,
   ...blockedImageMutants,

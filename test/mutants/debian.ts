@@ -52,19 +52,6 @@ export const debianMutants: readonly Mutant[] = [
     'a line may have a NUL': ["if (line.includes('\\0')) return noField(line);", ''],
     'a text may begin in a field': ['if (!current) return noField(line);', 'if (!current) continue;'],
   }),
-  ...bugsIn('functions/debian/paragraphs.ts', `${upstream}#could take for`, {
-    'a field of an upstream may be there twice': ['if (fields.has(name.toLowerCase()))', 'if (false)'],
-    'a field of an upstream may be there in another case': [
-      'if (fields.has(name.toLowerCase()))',
-      'if (fields.has(name))',
-    ],
-    'a line of blanks goes on with a paragraph': ['list.split(/\\n[ \\t\\r]*\\n/)', 'list.split(/\\n{2,}/)'],
-    'a paragraph of an upstream has any character': [' && !read.some(({ lines }) => unclear.test(lines))', ''],
-    'a paragraph of an upstream is of any length': [
-      "text.length > listedLengthMax ? '' : fieldsOrProblem(text)",
-      'fieldsOrProblem(text)',
-    ],
-  }),
   ...bugsIn('functions/debian/metadata.ts', metadata, {
     'a package may have any name': ['if (isBuild(build))', 'if (true)'],
   }),

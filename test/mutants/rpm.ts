@@ -137,23 +137,6 @@ export const rpmMutants: readonly Mutant[] = [
       "form: 'any' }",
     ],
   }),
-  ...bugsIn('functions/rpm/upstream-entries.ts', `${upstream}#clients could take`, {
-    'an upstream may have a package in a package': [
-      "root && !all.some(({ name }) => localName(name) === 'package')",
-      'root',
-    ],
-    'an upstream may give a package two names': ['found.length > ofEachPackage.length || ', ''],
-    'the name of a package may be deep in it': ['elementsIn(each)]', '[]]'],
-    'a prefix makes a name of an upstream no other one': [
-      'ofEachPackage.includes(localName(each.name))',
-      'ofEachPackage.includes(each.name)',
-    ],
-    'the name of a package may be made of entities': ['text.includes(`<name>${name.text}</name>`) && ', ''],
-    'a comment says which package a text is': [' && checksum.text.toLowerCase() === pkgid', ''],
-    'a package of an upstream may be elsewhere': ['!isBelow(href) || ', ''],
-    'a package of an upstream may have a base': [' || Object.keys(others).length > 0', ''],
-    'a text of another list may be about another package': ['named === name && ', ''],
-  }),
   ...bugsIn('functions/rpm/repodata.ts', 'functions/rotated-keys', {
     'a repomd.xml keeps the signatures of keys that were replaced': [
       'revision: `${found.revision} ${signers()}`',
