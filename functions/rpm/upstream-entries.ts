@@ -11,11 +11,16 @@ const emptyText = (pkgid: string, name: string, arch: string): string =>
 const elementsIn = ({ elements }: Element): readonly Element[] =>
   elements.flatMap((each) => [each, ...elementsIn(each)]);
 
-/** The element of a package with all that is in it; undefined if another package is in it, or if it is not well-formed. */
+/** Names with other letters are well-formed for some parsers of XML alone: clients that fail at one read no package of any child. */
+const hasPlainNames = ({ name, attributes }: Element): boolean =>
+  [name, ...Object.keys(attributes)].every((each) => /^[\w:.-]+$/.test(each));
+
+/** The element of a package with all that is in it; undefined if another package is in it, or if it is not well-formed for all clients. */
 const packageOf = (text: string): { readonly root: Element; readonly all: readonly Element[] } | undefined => {
-  const root = parseElement(text);
+  const root = text.includes('<?') ? undefined : parseElement(text);
   const all = root ? elementsIn(root) : [];
-  return root && !all.some(({ name }) => localName(name) === 'package') ? { root, all } : undefined;
+  const isClear = all.every((each) => hasPlainNames(each) && localName(each.name) !== 'package');
+  return root && isClear && hasPlainNames(root) ? { root, all } : undefined;
 };
 
 const ofEachPackage = ['name', 'arch', 'version', 'checksum', 'location'];

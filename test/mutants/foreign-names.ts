@@ -16,10 +16,10 @@ export const foreignNameMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/rpm/upstream-entries.ts', 'functions/rpm/get-rpm-document-from-upstream#clients could take', {
-    'an upstream may have a package in a package': [
-      "root && !all.some(({ name }) => localName(name) === 'package')",
-      'root',
-    ],
+    'an upstream may have a package in a package': [" && localName(each.name) !== 'package'", ''],
+    'names in a package of an upstream have any letters': ['hasPlainNames(each) && ', ''],
+    'names of attributes of a package have any letters': ['isClear && hasPlainNames(root)', 'isClear'],
+    'instructions to programs stand in a package': ["text.includes('<?') ? undefined : ", ''],
     'an upstream may give a package two names': ['found.length > ofEachPackage.length || ', ''],
     'the name of a package may be deep in it': ['elementsIn(each)]', '[]]'],
     'a prefix makes a name of an upstream no other one': [
