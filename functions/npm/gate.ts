@@ -39,13 +39,19 @@ const without = (index: PackageIndex, held: ReadonlySet<string>): PackageIndex =
 /** How a packument loses what a gate holds back. */
 export const packumentGate: IndexGate<PackageIndex> = { releases: releasesIn, without };
 
-/** What npm prints about a packument that lacks versions. */
-export const noticeOf = (name: string, held: readonly HeldRelease[]): Readonly<Record<string, string>> => {
-  const [first] = held;
-  if (!first) return {};
+const counted = (held: readonly HeldRelease[], name: string, rest: string): string =>
+  held.length === 1 ? `1 version of ${name} is ${rest}.` : `${held.length} versions of ${name} are ${rest}.`;
+
+const heldBack = (name: string, held: readonly HeldRelease[]): string => {
   const times = held.flatMap(({ held: { until } }) => until ?? []);
-  const count = held.length === 1 ? '1 version' : `${held.length} versions`;
   const until = times.length === held.length ? ` until ${timeText(Math.max(...times))} at the latest` : '';
-  const text = `${count} of ${name} ${held.length === 1 ? 'is' : 'are'} held back by the release gate of '${first.repository}'${until}.`;
-  return { 'npm-notice': text.replaceAll(/[^\x20-\x7e]/g, '?') };
+  return counted(held, name, `held back by the release gate of '${held[0]?.repository}'${until}`);
+};
+
+/** What npm prints about a packument that lacks versions. */
+export const noticeOf = (name: string, lacking: readonly HeldRelease[]): Readonly<Record<string, string>> => {
+  const each = [...new Map(lacking.map((one) => [one.release.id, one])).values()];
+  const { held, blocked } = Object.groupBy(each, (one) => one.held.state);
+  const sentences = [...(held ? [heldBack(name, held)] : []), ...(blocked ? [counted(blocked, name, 'blocked')] : [])];
+  return sentences.length === 0 ? {} : { 'npm-notice': sentences.join(' ').replaceAll(/[^\x20-\x7e]/g, '?') };
 };

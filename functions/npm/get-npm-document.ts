@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { oncePer } from '../../shared/once-per.ts';
-import { heldError } from '../../shared/packages/releases/open-gate.ts';
+import { type HeldRelease, heldError } from '../../shared/packages/releases/open-gate.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
 import { fileEndpoint } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
@@ -27,6 +27,16 @@ const fileNameOf = (name: string): string => `${unscopedOf(name)}.json`;
 
 const wantsAbbreviated = (accept = ''): boolean => accept.includes(abbreviatedType);
 
+/** What of the versions that do not pass in one source no other one has. */
+const lacking = async (
+  held: readonly HeldRelease[],
+  merged: () => Promise<ReturnType<typeof mergeEntries>>,
+): Promise<readonly HeldRelease[]> => {
+  if (held.length === 0) return held;
+  const listed = new Set((await merged()).entries.map(({ version }) => version));
+  return held.filter(({ release }) => !listed.has(release.id));
+};
+
 const packumentAnswer = async (
   call: WaitingCall,
   sources: Sources,
@@ -39,15 +49,16 @@ const packumentAnswer = async (
     name,
     form: isAbbreviated || isForWriting ? 'abbreviated' : 'full',
   });
+  const merged = async () => mergeEntries(await found.load());
   const render = async (): Promise<Buffer> => {
-    const packument: Packument = { ...mergeEntries(await found.load()), name, revision: found.revision };
+    const packument: Packument = { ...(await merged()), name, revision: found.revision };
     const address = addressOf(call, name);
     if (isForWriting) return renderForWriting(packument, address);
     return renderPackument(isAbbreviated ? 'abbreviated' : 'full', packument, address);
   };
   const revision = isForWriting ? `${found.revision}/write` : found.revision;
   const mediaType = isAbbreviated ? abbreviatedType : 'application/json';
-  const headers = { ...found.headers, ...noticeOf(name, found.held) };
+  const headers = { ...found.headers, ...noticeOf(name, await lacking(found.held, merged)) };
   const document = { ...found, headers, fileName: fileNameOf(name), revision, mediaType, render };
   return answerLargeDocument(call, { ...document, sourceBytes: found.bytes });
 };

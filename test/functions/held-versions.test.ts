@@ -5,6 +5,7 @@ import { getGemsDocument } from '../../functions/gems/contracts.ts';
 import { getGoFile } from '../../functions/go/contracts.ts';
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
+import { updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
 import { sampledGates } from '../gates/all.ts';
 import { composerGate } from '../gates/composer.ts';
@@ -220,6 +221,31 @@ describe('A packument behind a release gate', () => {
         `1 version of ${name} is held back by the release gate of '${repository.name}' until 20`,
       );
     }
+  });
+
+  it('tells npm of each version once that no child has, and of blocked ones that no gate holds them', async () => {
+    const name = newName();
+    upstream.answer = npm.answer(name, { '1.0.0': 100, '1.1.0': 80, '1.2.0': 10, '1.3.0': 1 });
+    const gates = [{ minimumAgeHours: 72 }, { minimumAgeHours: 72 }, { minimumAgeHours: 5 }];
+    const children = await Promise.all(gates.map(async (gate) => remote(npm, gate)));
+    await service.client.succeed(updateVerdict, {
+      params: { workspace: setting.workspace.id, packageType: 'npm', package: name },
+      body: { verdict: 'block', versions: ['1.1.0'], reason: 'Hijacked' },
+      as: setting.admin.bearer,
+    });
+    const noticeFrom = async (repository: Named) =>
+      (await ask(getNpmDocument, 'npm', repository, name)).headers['npm-notice'];
+    const virtualOver = async (of: readonly Named[]) => createVirtual(service, setting.workspace, of);
+    const waits = `2 versions of ${name} are held back by the release gate of '`;
+    const isBlocked = `1 version of ${name} is blocked.`;
+    expect(await noticeFrom(await virtualOver(children.slice(0, 2)))).toMatch(
+      new RegExp(`^${waits}.*\\. ${isBlocked}$`),
+    );
+    expect(await noticeFrom(await virtualOver(children))).toMatch(
+      new RegExp(`^1 version of ${name} is held back by .*\\. ${isBlocked}$`),
+    );
+    const open = await remote(npm, null);
+    expect(await noticeFrom(open)).toBe(isBlocked);
   });
 
   it('moves each tag of a held version, or loses it where no release is below', async () => {

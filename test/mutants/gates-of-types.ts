@@ -7,7 +7,12 @@ export const typeGateMutants: readonly Mutant[] = [
   ...bugsIn('functions/npm/gate.ts', held, {
     'a tag of a held version dangles': ['held.has(version) ? movedTag(version, versions) : version', 'version'],
     'a tag of a held version goes': ['movedTag(version, versions)', 'undefined'],
-    'npm prints nothing': ['if (!first) return {};', 'if (first) return {};'],
+    'npm prints nothing': ['sentences.length === 0 ?', 'sentences.length > 0 ?'],
+    'npm counts a version for each child': ['[one.release.id, one]', '[one, one]'],
+    'npm names a gate for what is blocked': ['(one) => one.held.state', "() => 'held'"],
+  }),
+  ...bugsIn('functions/npm/get-npm-document.ts', held, {
+    'npm misses what another child has': ['!listed.has(release.id)', 'listed.has(release.id) || true'],
   }),
   ...bugsIn('functions/npm/versions.ts', held, {
     'a tag moves to a prerelease': ['semver.prerelease.length === 0 &&', ''],

@@ -62,7 +62,7 @@ export const upstreamMutants = [
       'staged.copy.checkedAt) && 0',
     ],
   }),
-  ...bugsIn('shared/http/problem.ts#refusalBody', 'infra/routes', {
+  ...bugsIn('shared/http/problem.ts#refusalBody', 'infra/local/authorization', {
     'npm prints nothing of a refusal of the gateway': ['error: body.detail', 'reason: body.detail'],
   }),
   ...bugsIn('functions/npm/publish-body.ts', publish, {
