@@ -10,6 +10,8 @@ export interface LineParts {
   readonly repository: string;
   readonly name: string;
   readonly version: string;
+  /** The name and the version as parts of a URL: every name can stand in it, also one that can stand in no line. */
+  readonly path: string;
   /** The address of the repository, without a slash at its end. */
   readonly at: string;
   /** The same without its scheme. */

@@ -8,7 +8,7 @@ import { scriptName } from '../../shared/http/script-name.ts';
 const sources = join(import.meta.dirname, '..', '..', 'functions', 'console', 'app');
 
 /** Puts what the package types say to people into the script: each in its folder, so that no list here names them. A type without its lines ends the build. */
-const typeLines: Plugin = {
+export const typeLines: Plugin = {
   name: 'type-lines',
   setup({ onLoad }) {
     onLoad({ filter: /\/console\/app\/type-lines\.ts$/ }, () => {

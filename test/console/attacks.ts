@@ -1,8 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
+import { getPackageVersion, publishPackage } from '../../functions/packages/contracts.ts';
 import { getCurrentUser } from '../../functions/users/contracts.ts';
+import { packed } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
-import type { Actor, Named } from '../harness/world.ts';
-import { openConsole, settled, show, signIn, startBrowser } from './browser.ts';
+import { formOf } from '../harness/uploads.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
+import { complete, openConsole, settled, show, signIn, startBrowser } from './browser.ts';
 import { hostileReadmes } from './readmes.ts';
 
 /** `npm run test:console`: what publishers try on who uses the console. Needs Chromium. */
@@ -31,8 +34,9 @@ const answerWith = async (page: Page, text: string, readme: string): Promise<voi
       packageType: 'npm',
       latestVersion: text,
       tags: [{ tag: text, version: text }],
+      heldVersions: [{ version: text, repositoryName: text, state: 'held', isEnforced: true, why: text, until: null }],
     },
-    versions: [{ ...version, version: text, publishedBy: { username: text } }],
+    versions: [{ ...version, version: text, publishedBy: { username: text }, gate: { state: 'held', why: text } }],
     version: { ...version, files: [{ name: text, sizeInBytes: 1, sha256: text }] },
   };
   await page.unrouteAll();
@@ -82,6 +86,33 @@ it('sees the text of such a README, so that the test above is about something', 
   await shownWith(page, '<b>name</b>', '<img src=x onerror=alert(1)>', 1);
   expect(await page.locator('.readme').textContent()).toContain('<img src=x onerror=alert(1)>');
   expect(await page.locator('h1').textContent()).toContain('<b>name</b>');
+  await page.context().close();
+}, 60_000);
+
+it('gives nobody lines with a version that the service does not have, whatever the address says', async () => {
+  const name = uniqueName('formatter');
+  const sent = await service.client.attempt(publishPackage, {
+    params: { workspace: workspace.id, repository: repository.id },
+    bytes: formOf([{ file: 'package.tgz', content: await packed({ name, version: '1.0.0' }) }]),
+    as: admin.bearer,
+  });
+  expect(sent.status).toBe(201);
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  for (const written of ['1.0.0; touch x #', 'npm:evil@1', 'https://example.com/evil.tgz', '9.9.9']) {
+    await show(page, [workspace.name, repository.name, name, written], name);
+    await complete(page);
+    const { problem } = await service.client.attempt(getPackageVersion, {
+      params: { workspace: workspace.id, repository: repository.id, package: name, version: written },
+      as: admin.bearer,
+    });
+    expect(await page.getByRole('alert').allTextContents()).toEqual([problem?.errors.join(' ')]);
+    expect({ written, lines: await page.locator('figure').count() }).toEqual({ written, lines: 0 });
+    await page.getByRole('link', { name: '1.0.0', exact: true }).waitFor();
+  }
+  await page.getByRole('link', { name: '1.0.0', exact: true }).click();
+  await page.getByText(`npm install ${name}@1.0.0`).waitFor();
+  expect(faults).toEqual([]);
   await page.context().close();
 }, 60_000);
 

@@ -66,6 +66,9 @@ export const consolePageMutants: readonly Mutant[] = [
       'every version has the README of the latest': ['shown.version ?? latestVersion', 'latestVersion'],
     },
   ),
+  ...bugsIn('functions/console/app/pages/package.ts', 'console/attacks.ts#whatever the address says', {
+    'lines install what an address says': ['loaded.value && linesFor(loaded.value.version)', 'linesFor(version)'],
+  }),
   ...bugsIn('functions/console/app/pages/matrix.ts', 'console/management.ts#gives a colleague', {
     'a level that is taken away stays': ["    if (level === '')\n", "    if (level === 'canView')\n"],
   }),

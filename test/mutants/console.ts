@@ -17,6 +17,15 @@ export const consoleMutants: readonly Mutant[] = [
     'a bar in the text of a cell ends it': ["text.replaceAll('\\\\|', heldBar)", 'text'],
     'the lines above a table are lost': ['return { above, head', 'return { above: [], head'],
   }),
+  ...bugsIn('functions/console/app/lines.ts', '~functions/console/lines', {
+    'a line to paste has a name that a shell runs': ['name: isPlain(name) ? name', 'name: name ? name'],
+    'a line to paste has a version that a shell runs': [
+      'version: isPlain(version) ? version',
+      'version: version ? version',
+    ],
+    'the address of a universal file can end its quotes': ['.map(plainPart)', '.map(String)'],
+    'an address of the page is in lines as it is': ['plainPart(target.repository)', 'target.repository'],
+  }),
   ...bugsIn('functions/console/app/sha256.ts', 'functions/console/sha256', {
     'a hash forgets where a piece ended': ['length += bytes.length;', 'length = bytes.length;'],
     'a last piece that leaves no room for its length is hashed wrongly': ['rest.length < 56', 'rest.length < 57'],

@@ -1,7 +1,7 @@
 import type { LinesToPaste } from '../../../shared/package-lines.ts';
 import type { PackageType } from '../../../shared/package-types.ts';
 import type { getRepository } from '../../repositories/contracts.ts';
-import { base, type Result } from './api.ts';
+import { base, part, type Result } from './api.ts';
 import { typeLines } from './type-lines.ts';
 import { words } from './words.ts';
 
@@ -44,12 +44,27 @@ export const canHaveGate = (type: PackageType): boolean => typeLines[type]?.hasG
 /** Whether a verdict can block versions of a type. */
 export const canHaveVerdicts = (type: PackageType): boolean => typeLines[type]?.takesVerdicts === true;
 
-/** The lines for a repository or a package. Names that are not known stand in angle brackets. */
+/** Whether a name or a version can stand in a line: no shell reads more in it, and no client an option. Publishers choose both. */
+const isPlain = (text: string): boolean => /^[\w@][\w@./:+~=#-]*$/.test(text);
+
+/** A text as a part of a URL in which no shell reads more. */
+const plainPart = (text: string): string =>
+  part(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** What of a package stands in lines: in angle brackets what is not known, or cannot stand there. */
+const packageParts = ({ name = '', version = '' }: Pick<PasteTarget, 'name' | 'version'>) => ({
+  name: isPlain(name) ? name : '<package>',
+  version: isPlain(version) ? version : '<version>',
+  path: `${name.split('/').map(plainPart).join('/') || '<package>'}/${plainPart(version) || '<version>'}`,
+});
+
+/** The lines for a repository or a package, of which the service has said that they are there. */
 export const linesOf = (type: PackageType, { takesVersions, ...target }: PasteTarget): readonly LinesToPaste[] => {
   const root = new URL(base());
-  const at = `${root.href}${type}/${target.workspace}/${target.repository}`;
+  const [workspace, repository] = [plainPart(target.workspace), plainPart(target.repository)];
+  const at = `${root.href}${type}/${workspace}/${repository}`;
   const bare = at.replace(/^https?:\/\//, '');
-  const parts = { name: '<package>', version: '<version>', ...target, at, bare, host: root.host };
+  const parts = { ...packageParts(target), workspace, repository, at, bare, host: root.host };
   const found = typeLines[type]?.linesToPaste(parts, words) ?? [];
   return found.filter(({ title }) => takesVersions || !title.endsWith(words.publish));
 };

@@ -8,7 +8,7 @@ import type {
 } from '../../../packages/contracts.ts';
 import type { getRepository } from '../../../repositories/contracts.ts';
 import { change, get, getPage, getText, part, RefusedRequest, type Result } from '../api.ts';
-import { Action, badge, crumbs, el, h, Lines, link, loadedView, table, useLoaded } from '../elements.ts';
+import { Action, badge, crumbs, el, h, Lines, link, loadedView, Refused, table, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
 import { isDeletable, isPublishable, linesOf } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
@@ -55,29 +55,26 @@ const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly ver
   );
 };
 
-const Files = ({ shown, version }: { readonly shown: ShownPackage; readonly version: string }): VNode => {
-  const { workspace, repository, name: packageName, file } = shown;
-  const path = `${pathOf(shown)}/versions/${part(version)}` as const;
-  const loaded = useLoaded(() => get<typeof getPackageVersion>(path), [path]);
-  return el(
+const filesOf = (
+  { workspace, repository, name: packageName, file }: ShownPackage,
+  { version, files }: Result<typeof getPackageVersion>,
+): VNode =>
+  el(
     'section',
     null,
     el('h2', null, words.files),
-    loadedView(loaded, ({ files }) =>
-      table(
-        words.files,
-        [words.name, words.size, words.hash],
-        files
-          .filter(({ name }) => file === undefined || name === file)
-          .map(({ name, sizeInBytes, sha256 }) => [
-            link(addressOf(workspace, repository, packageName, version, name), name),
-            sizeText(sizeInBytes),
-            el('code', null, sha256),
-          ]),
-      ),
+    table(
+      words.files,
+      [words.name, words.size, words.hash],
+      files
+        .filter(({ name }) => file === undefined || name === file)
+        .map(({ name, sizeInBytes, sha256 }) => [
+          link(addressOf(workspace, repository, packageName, version, name), name),
+          sizeText(sizeInBytes),
+          el('code', null, sha256),
+        ]),
     ),
   );
-};
 
 const Versions = ({
   shown,
@@ -161,10 +158,61 @@ const HeldBack = ({
     ),
   );
 
+/** What is shown of a package: the lines and the files are those of a version that the service knows, because anybody can write an address. */
+const Content = ({
+  me,
+  shown,
+  found: { name, displayName, packageType, latestVersion, tags, heldVersions },
+  takesVersions,
+  mayDelete,
+}: {
+  readonly me: Me;
+  readonly shown: ShownPackage;
+  readonly found: Result<typeof getPackage>;
+  readonly takesVersions: boolean;
+  readonly mayDelete: boolean;
+}): VNode => {
+  const { workspace, repository } = shown;
+  const version = shown.version ?? latestVersion;
+  const loaded = useLoaded(() => get<typeof getPackageVersion>(`${pathOf(shown)}/versions/${part(version)}`), []);
+  const linesFor = (known: string) =>
+    linesOf(packageType, { workspace, repository, name: displayName, version: known, takesVersions });
+  return el(
+    'div',
+    null,
+    el('h1', null, displayName, ' ', el('small', null, version)),
+    el('p', null, badge(packageType), ' ', version === latestVersion && badge(words.latest)),
+    h(Refused, { error: loaded.error }),
+    el(
+      'div',
+      { class: 'beside' },
+      el(
+        'aside',
+        { 'aria-label': words.install },
+        loaded.value && linesFor(loaded.value.version).map((each) => h(Lines, { key: each.title, ...each })),
+      ),
+      el(
+        'div',
+        null,
+        heldVersions.length > 0 &&
+          h(HeldBack, {
+            held: heldVersions,
+            decideAt: administers(me, workspace)
+              ? (held) => addressOf(workspace, ':verdicts', packageType, name, held)
+              : undefined,
+          }),
+        loaded.error === undefined && h(Readme, { shown, version }),
+        h(Versions, { shown, tags, mayDelete }),
+        loaded.value && filesOf(shown, loaded.value),
+      ),
+    ),
+  );
+};
+
 /** A package: how to install it, the README of one of its versions, its versions and the files of that one. */
 export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownPackage }): VNode => {
-  const { workspace, repository, name } = shown;
-  const loaded = useLoaded(() => get<typeof getPackage>(pathOf(shown)), [workspace, repository, name]);
+  const { workspace, repository } = shown;
+  const loaded = useLoaded(() => get<typeof getPackage>(pathOf(shown)), []);
   const isManager = useHasLevel(me, shown, 'canManage');
   const mayDeploy = useHasLevel(me, shown, 'canDeploy');
   const path = `/1/workspaces/${part(workspace)}/repositories/${part(repository)}` as const;
@@ -175,37 +223,6 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
     'main',
     null,
     crumbs(link(addressOf(workspace), workspace), link(addressOf(workspace, repository), repository)),
-    loadedView(loaded, ({ displayName, packageType, latestVersion, tags, heldVersions }) => {
-      const version = shown.version ?? latestVersion;
-      return [
-        el('h1', null, displayName, ' ', el('small', null, version)),
-        el('p', null, badge(packageType), ' ', version === latestVersion && badge(words.latest)),
-        el(
-          'div',
-          { class: 'beside' },
-          el(
-            'aside',
-            { 'aria-label': words.install },
-            linesOf(packageType, { workspace, repository, name: displayName, version, takesVersions }).map(
-              ({ title, text }) => h(Lines, { key: title, title, text }),
-            ),
-          ),
-          el(
-            'div',
-            null,
-            heldVersions.length > 0 &&
-              h(HeldBack, {
-                held: heldVersions,
-                decideAt: administers(me, workspace)
-                  ? (held) => addressOf(workspace, ':verdicts', packageType, name, held)
-                  : undefined,
-              }),
-            h(Readme, { key: `readme ${version}`, shown, version }),
-            h(Versions, { key: 'versions', shown, tags, mayDelete }),
-            h(Files, { key: `files ${version}`, shown, version }),
-          ),
-        ),
-      ];
-    }),
+    loadedView(loaded, (found) => h(Content, { key: found.latestVersion, me, shown, found, takesVersions, mayDelete })),
   );
 };

@@ -19,7 +19,7 @@ const firstRepository = (workspace: string): VNode =>
     el('p', null, words.createFirst),
     h(Lines, {
       title: 'curl',
-      text: curlLine(`1/workspaces/${workspace}/repositories/local`, {
+      text: curlLine(`1/workspaces/${part(workspace)}/repositories/local`, {
         name: `${firstType}-local`,
         packageType: firstType,
       }),
