@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
-import { listVerdicts, updateVerdict } from '../../functions/verdicts/contracts.ts';
+import { getVerdict, listVerdicts, updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { askIn, newName } from '../gates/gated-type.ts';
 import { npmGate } from '../gates/npm.ts';
 import { createRemote } from '../harness/repositories.ts';
@@ -88,10 +88,13 @@ it('shows what a gate holds back, why and until when, and lets an admin allow it
   });
   expect(await page.getByRole('alert').textContent()).toBe(problem?.errors.join(' '));
   expect(await verdictsNow()).toEqual([]);
+  expect(await page.getByRole('combobox', { name: 'Verdict', exact: true }).inputValue()).toBe('allow');
 
   await page.getByLabel('End (empty: never)').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('link', { name: `npm ${name}` }).waitFor();
+  await page.getByText('Saving replaces the verdict above.').waitFor();
+  expect(await page.getByText('Saved.').count()).toBe(1);
   expect(await verdictsNow()).toEqual([
     {
       packageType: 'npm',
@@ -124,6 +127,52 @@ it('shows what a gate holds back, why and until when, and lets an admin allow it
   expect(await verdictsNow()).toEqual([]);
   expect(faults).toEqual([]);
   await page.context().close();
+}, 120_000);
+
+it('adds a version to what was decided before, says what that was, and finds it wherever the list has it', async () => {
+  const place = await service.world.workspace();
+  const decide = (about: string, versions: string[]) =>
+    service.client.succeed(updateVerdict, {
+      params: { workspace: place.id, packageType: 'npm', package: about },
+      body: { verdict: 'block', versions, reason: `Not ${about}`, expiresAt: null },
+      as: admin.bearer,
+    });
+  for (let index = 0; index < 100; index += 1) await decide(`a-${index}`, ['1.0.0']);
+  await decide('last', ['1.0.0']);
+  await decide('whole', ['*']);
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await show(page, [place.name, ':verdicts', 'npm', 'last', '1.1.0'], place.name);
+  await page.getByText('Saving replaces the verdict above.').waitFor();
+  expect(await page.getByRole('definition').allTextContents()).toEqual(
+    expect.arrayContaining(['npm last', 'block', '1.0.0', 'Not last']),
+  );
+  expect(await page.getByRole('link', { name: 'npm last' }).count()).toBe(0);
+  const versions = page.getByLabel('Versions, a line for each');
+  expect(await versions.inputValue()).toBe('1.0.0\n1.1.0');
+  expect(await page.getByLabel('Reason').inputValue()).toBe('Not last');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const params = { workspace: place.id, packageType: 'npm', package: 'last' };
+  const stored = await service.client.succeed(getVerdict, { params, as: admin.bearer });
+  expect(stored).toMatchObject({ verdict: 'block', versions: ['1.0.0', '1.1.0'], reason: 'Not last' });
+  await page.getByRole('definition').filter({ hasText: '1.0.0, 1.1.0' }).waitFor();
+
+  await show(page, [place.name, ':verdicts', 'npm', 'whole', '1.1.0'], place.name);
+  await page.getByRole('definition').filter({ hasText: 'npm whole' }).waitFor();
+  expect(await versions.inputValue()).toBe('*');
+  await show(page, [place.name, ':verdicts', 'npm', 'new', '1.1.0'], place.name);
+  await page.getByRole('definition').first().waitFor({ state: 'detached' });
+  await page.getByText('New verdict').waitFor();
+  expect([await versions.inputValue(), await page.getByLabel('Reason').inputValue()]).toEqual(['1.1.0', '']);
+  expect(faults).toEqual([]);
+  await page.context().close();
+
+  const other = await openConsole(browser, service.runner.url);
+  await signIn(other.page, await service.world.member(place));
+  await show(other.page, [place.name, ':verdicts', 'npm', 'last'], place.name);
+  await other.page.getByRole('definition').filter({ hasText: 'Not last' }).waitFor();
+  await other.page.context().close();
 }, 120_000);
 
 it.each(views)(

@@ -96,6 +96,19 @@ export const consolePageMutants: readonly Mutant[] = [
       'repository.name.length > 0;',
     ],
   }),
+  ...bugsIn('functions/console/app/pages/verdicts.ts', 'console/verdicts.ts', {
+    'a decision on a version drops those before it': ['before?.versions ?? []', '[] as string[]'],
+    'a version is decided about beside all of them': [
+      "version === undefined || decided.includes('*')",
+      'version === undefined',
+    ],
+    'a verdict that saving replaces is not shown': ['before && factsOf(before),', ''],
+    'a first decision does not say that it is saved': [
+      'key: `${type} ${name} ${version}`',
+      'key: `${type} ${name} ${version} ${round}`',
+    ],
+    'a name without a verdict has no form': ["if (codeOf(error) === 'VERDICT_NOT_FOUND') return null;", ''],
+  }),
   ...bugsIn('functions/console/app/page.css', 'console/pages.ts#the console, light', {
     'hints are too faint to read': ['--faint: light-dark(#4f5a65', '--faint: light-dark(#a0a8b0'],
   }),

@@ -108,7 +108,9 @@ const send = async (method: string, path: string, body: unknown): Promise<Respon
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-const codeOf = (error: unknown): string | undefined => (error instanceof RefusedRequest ? error.code : undefined);
+/** What kind of refusal it is. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof RefusedRequest ? error.code : undefined;
 
 const answered = async (method: string, path: string, body: unknown): Promise<Response> => {
   const answer = await send(method, path, body);

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import { type ComponentChildren, Fragment, h as make, type VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { el, h, Refused } from './elements.ts';
 import { words } from './words.ts';
@@ -10,7 +10,7 @@ export const field = (label: string, props: Props): VNode =>
   el('label', null, label, el('input', { autocomplete: 'off', ...props }));
 
 /** A field of a form that takes one of several texts. An empty text is shown as another one. */
-export const choice = (label: string, props: Props, texts: readonly string[], empty = ''): VNode =>
+export const choice = (label: string, { defaultValue, ...props }: Props, texts: readonly string[], empty = ''): VNode =>
   el(
     'label',
     null,
@@ -18,13 +18,17 @@ export const choice = (label: string, props: Props, texts: readonly string[], em
     el(
       'select',
       props,
-      texts.map((text) => el('option', { value: text, key: text }, text || empty)),
+      texts.map((text) => el('option', { value: text, key: text, selected: text === defaultValue }, text || empty)),
     ),
   );
 
 /** A field of a form that takes several lines. */
 export const area = (label: string, props: Props): VNode =>
   el('label', null, label, el('textarea', { rows: 3, ...props }));
+
+/** Fields that begin with what is stored, and begin anew when something else is. What the form around them says stays. */
+export const storedFields = (stored: unknown, ...fields: readonly VNode[]): VNode =>
+  make(Fragment, { key: JSON.stringify(stored ?? null) }, ...fields);
 
 /** A form whose fields are texts, by their names. It shows the refusal of what it does. */
 export const Form = ({

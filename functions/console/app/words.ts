@@ -191,6 +191,7 @@ export const words = {
   newVerdict: 'New verdict',
   verdictWhy:
     'It counts in all remote repositories of the type, before their release gates. A verdict replaces the one before on the same name.',
+  verdictReplaced: 'Saving replaces the verdict above.',
   verdictName: 'Name, or the beginning of names and *',
   verdictVersions: 'Versions, a line for each (empty: all)',
   verdictEnd: 'End (empty: never)',

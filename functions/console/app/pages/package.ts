@@ -7,7 +7,7 @@ import type {
   listPackageVersions,
 } from '../../../packages/contracts.ts';
 import type { getRepository } from '../../../repositories/contracts.ts';
-import { change, get, getPage, getText, part, RefusedRequest, type Result } from '../api.ts';
+import { change, codeOf, get, getPage, getText, part, type Result } from '../api.ts';
 import { Action, badge, crumbs, el, h, Lines, link, loadedView, Refused, table, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
 import { isDeletable, isPublishable, linesOf } from '../lines.ts';
@@ -44,7 +44,7 @@ const gateBadge = ({ gate }: Result<typeof listPackageVersions>[number]): Compon
 const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly version: string }): VNode => {
   const path = `${pathOf(shown)}/versions/${part(version)}/readme` as const;
   const loaded = useLoaded(() => getText<typeof getPackageReadme>(path), [path]);
-  const isAbsent = loaded.error instanceof RefusedRequest && loaded.error.code === 'README_NOT_FOUND';
+  const isAbsent = codeOf(loaded.error) === 'README_NOT_FOUND';
   const view = ({ text, mediaType }: { text: string; mediaType: string }): ComponentChildren =>
     el('article', null, mediaType.startsWith('text/markdown') ? markdown(text) : el('pre', { tabIndex: 0 }, text));
   return el(
