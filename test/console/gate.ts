@@ -67,7 +67,14 @@ it('lets an admin set the gate of a remote repository, freeze it, and turn it of
   expect(await page.getByLabel('Nothing passes that was published after').inputValue()).toBe(frozen?.frozenAt);
 
   // What the service refuses is said as it says it, and changes nothing.
-  await page.getByLabel('Nothing passes that was published after').fill('yesterday');
+  const [mode, hours, frozenAt] = [
+    page.getByLabel('Mode'),
+    page.getByLabel('Hours that a version must be old'),
+    page.getByLabel('Nothing passes that was published after'),
+  ];
+  await mode.selectOption('observe');
+  await hours.fill('200');
+  await frozenAt.fill('yesterday');
   await save(page);
   const { problem } = await service.client.attempt(updateRepository, {
     params: params(),
@@ -76,6 +83,21 @@ it('lets an admin set the gate of a remote repository, freeze it, and turn it of
   });
   expect(await page.getByRole('alert').textContent()).toBe(problem?.errors.join(' '));
   expect(await gateNow()).toEqual(frozen);
+  expect([await mode.inputValue(), await hours.inputValue(), await frozenAt.inputValue()]).toEqual([
+    'observe',
+    '200',
+    'yesterday',
+  ]);
+
+  // A freeze counts, whatever stood in the form before it.
+  await page.getByRole('button', { name: 'Freeze now' }).click();
+  while ((await frozenAt.inputValue()) === 'yesterday') await page.waitForTimeout(20);
+  const again = await gateNow();
+  expect(again?.frozenAt).not.toBe(frozen?.frozenAt);
+  await hours.fill('48');
+  await save(page);
+  await page.getByText('holds versions back that are younger than 48 hours').waitFor();
+  expect(await gateNow()).toEqual({ ...again, minimumAgeHours: 48 });
 
   await page.getByLabel('Mode').selectOption('');
   await save(page);

@@ -86,6 +86,12 @@ export const consolePageMutants: readonly Mutant[] = [
     'a gate that is turned off stays': ["if (mode === '') return null;", ''],
     'an empty line of a gate exempts': ['line.trim() || []', 'line.trim()'],
   }),
+  ...bugsIn('functions/console/app/pages/gate.ts', 'console/gate.ts#lets an admin set', {
+    'the form of a gate undoes a freeze': ['storedFields(\n gate,', "storedFields(\n '',"],
+  }),
+  ...bugsIn('functions/console/app/forms.ts#choice', 'console/gate.ts#lets an admin set', {
+    'a choice begins with the first of its texts': ['selected: text === defaultValue', 'selected: false'],
+  }),
   ...bugsIn('functions/console/app/lines.ts', 'console/offers.ts#that nothing can be published to', {
     'lines that publish are shown where nothing can be published': [
       'takesVersions || !title.endsWith(words.publish)',

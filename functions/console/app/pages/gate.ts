@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { getRepository, updateRepository } from '../../../repositories/contracts.ts';
 import { change, part, type Result } from '../api.ts';
 import { Action, el, facts, h } from '../elements.ts';
-import { area, choice, Form, field } from '../forms.ts';
+import { area, choice, Form, field, storedFields } from '../forms.ts';
 import type { Place } from '../routes.ts';
 import { timeText } from '../texts.ts';
 import { words } from '../words.ts';
@@ -75,7 +75,7 @@ const Settings = ({ place, gate, reload }: Props): VNode => {
   const save = (releaseGate: Partial<Gate> | null) =>
     change<typeof updateRepository>('PATCH', path, { releaseGate }).then(reload);
   const shown = gate ?? proposed;
-  const set = (name: keyof Gate) => ({ name, value: shown[name] });
+  const set = (name: keyof Gate) => ({ name, defaultValue: shown[name] });
   return el(
     'div',
     null,
@@ -83,13 +83,21 @@ const Settings = ({ place, gate, reload }: Props): VNode => {
     h(
       Form,
       { label: words.save, run: (fields) => save(gateIn(fields)), done: words.saved },
-      choice(words.gateMode, { name: 'mode', value: gate?.mode ?? '' }, ['', ...modes], words.off),
-      field(words.minimumAge, { ...set('minimumAgeHours'), type: 'number', min: 0, max: 8760, required: true }),
-      field(words.frozenAt, { ...set('frozenAt'), placeholder: '2026-01-31T09:30:00.000Z' }),
-      choice(words.untimed, set('untimed'), untimed),
-      area(words.exempt, { name: 'exempt', value: shown.exempt.join('\n'), placeholder: '@acme/*' }),
-      choice(words.advised, { name: 'blockSeverity', value: shown.blockSeverity ?? '' }, advised, words.malwareAlone),
-      choice(words.withdrawn, set('withdrawnUpstream'), withdrawn),
+      storedFields(
+        gate,
+        choice(words.gateMode, { name: 'mode', defaultValue: gate?.mode ?? '' }, ['', ...modes], words.off),
+        field(words.minimumAge, { ...set('minimumAgeHours'), type: 'number', min: 0, max: 8760, required: true }),
+        field(words.frozenAt, { ...set('frozenAt'), placeholder: '2026-01-31T09:30:00.000Z' }),
+        choice(words.untimed, set('untimed'), untimed),
+        area(words.exempt, { name: 'exempt', defaultValue: shown.exempt.join('\n'), placeholder: '@acme/*' }),
+        choice(
+          words.advised,
+          { name: 'blockSeverity', defaultValue: shown.blockSeverity ?? '' },
+          advised,
+          words.malwareAlone,
+        ),
+        choice(words.withdrawn, set('withdrawnUpstream'), withdrawn),
+      ),
     ),
   );
 };
