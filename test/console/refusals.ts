@@ -193,3 +193,21 @@ describe('A refusal is shown as the service says it,', () => {
     expect(shown).toBe(sentenceOf(await service.client.attempt(createUser, { body, as: admin.bearer })));
   }, 60_000);
 });
+
+it('says that a sign-out failed, and leaves only a session that has ended', async () => {
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  const answerWith = async (status: number, code: string, sentence: string) => {
+    await page.unrouteAll();
+    await page.route('**/1/sessions', (route) =>
+      route.fulfill({ status, contentType: 'application/problem+json', json: { code, errors: [sentence] } }),
+    );
+    await page.getByRole('button', { name: 'Sign out' }).click();
+  };
+  await answerWith(503, 'SERVICE_UNAVAILABLE', 'Try again in a moment.');
+  expect(await alertOn(page)).toBe('Try again in a moment.');
+  expect(await page.getByRole('heading', { name: 'Workspaces' }).count()).toBe(1);
+  await answerWith(401, 'SESSION_ENDED', 'This session has ended.');
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.context().close();
+}, 60_000);

@@ -7,7 +7,7 @@ export const consolePageMutants: readonly Mutant[] = [
       '  return signedIn;\n};',
       "  localStorage.setItem('token', signedIn.token);\n  return signedIn;\n};",
     ],
-    'a sign-out leaves the session to its token': ["await withCookie('DELETE', '1/sessions');", ''],
+    'a sign-out leaves the session to its token': ["await withCookie('DELETE', '1/sessions')", 'new Response()'],
   }),
   ...bugsIn('functions/console/app/api.ts', 'console/other-sites.ts#cookie', {
     'every request has the cookie': ["credentials: 'omit'", "credentials: 'same-origin'"],
@@ -21,6 +21,8 @@ export const consolePageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/console/app/api.ts', 'console/refusals.ts', {
     'a refusal is told in words of the page': ["super(errors.join(' '));", "super('This was refused.');"],
+    'a sign-out that failed looks like one': ['!answer.ok && answer.status !== 401', 'false'],
+    'nobody can leave a session that has ended': ['!answer.ok && answer.status !== 401', '!answer.ok'],
   }),
   ...bugsIn('functions/console/app/levels.ts', 'console/offers.ts', {
     'who may view is offered what managers may': ['levels.indexOf(own) >= levels.indexOf(level)', 'true'],

@@ -83,8 +83,10 @@ export const renew = async (body: Body<typeof renewSession> = {}): Promise<void>
   );
 };
 
+/** Ends the session. One that has ended already is as good. */
 export const signOut = async (): Promise<void> => {
-  await withCookie('DELETE', '1/sessions');
+  const answer = await withCookie('DELETE', '1/sessions');
+  if (!answer.ok && answer.status !== 401) throw new RefusedRequest(await problemOf(answer));
   signedIn = undefined;
   onEnd();
 };
