@@ -133,7 +133,9 @@ it('is used by the keyboard alone, from the sign-in to the sign-out', async () =
   await heading(page, 'Keyed');
   await page.getByRole('button', { name: 'Delete 1.0.0' }).waitFor();
   await press(page, 'Delete 1.0.0');
-  await page.getByText('This package is not in this repository.').first().waitFor();
+  await heading(page, 'npm-local');
+  await page.getByRole('link', { name: 'pasted' }).waitFor();
+  expect(await page.getByRole('link', { name: 'keyed' }).count()).toBe(0);
   await press(page, 'Sign out');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   expect(faults).toEqual([]);

@@ -65,7 +65,8 @@ describe('Somebody who has never seen the service', () => {
 
     await show(page, [name, 'npm-local', 'pasted'], 'pasted');
     await page.getByRole('button', { name: 'Delete 1.0.0' }).click();
-    await page.getByText('This package is not in this repository.').first().waitFor();
+    await page.getByRole('heading', { level: 1, name: 'npm-local' }).waitFor();
+    await page.getByText('No package here yet.').waitFor();
     expect(questions).toEqual(['Delete pasted 1.0.0? This cannot be undone.']);
     await show(page, [name, 'npm'], 'npm');
     await page.getByText('No package here yet.').waitFor();

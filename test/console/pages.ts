@@ -11,7 +11,17 @@ import { useService } from '../harness/service.ts';
 import { trustBody } from '../harness/trusts.ts';
 import { formOf } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
-import { complete, findingsOn, openConsole, overflowOf, show, signIn, startBrowser, views } from './browser.ts';
+import {
+  complete,
+  findingsOn,
+  openConsole,
+  overflowOf,
+  settled,
+  show,
+  signIn,
+  startBrowser,
+  views,
+} from './browser.ts';
 
 /** `npm run test:console`: needs Chromium. SCREENSHOTS names a folder for what it sees. */
 const screenshots = process.env.SCREENSHOTS || join(tmpdir(), 'stockroom-console');
@@ -23,11 +33,8 @@ let repository: Named;
 let trust: string;
 const published = { name: `@${uniqueName('team')}/formatter`, version: '1.2.0' };
 
-const publish = async (version: string) => {
-  const content = await packed(
-    { ...published, version },
-    { 'README.md': `# Formatter ${version}\n\nFormats *everything*.\n` },
-  );
+const publish = async (version: string, { name } = published) => {
+  const content = await packed({ name, version }, { 'README.md': `# Formatter ${version}\n\nFormats *everything*.\n` });
   const bytes = formOf([{ file: 'package.tgz', content }]);
   const params = { workspace: workspace.id, repository: repository.id };
   const { status, text } = await service.client.attempt(publishPackage, { params, bytes, as: admin.bearer });
@@ -147,6 +154,37 @@ it('shows the README of the version in the address, and that of the latest where
       `npm install ${published.name}@${shown}`,
     );
   }
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+it('shows what is left after a deletion: other versions, the package of the one in the address, or the repository', async () => {
+  const name = uniqueName('deleted');
+  for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0']) await publish(version, { ...published, name });
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await signIn(page, admin);
+  const remove = (version: string) => page.getByRole('button', { name: `Delete ${version}` }).click();
+  const shown = async (version: string) => {
+    await page.getByRole('heading', { level: 1, name: `${name} ${version}`, exact: true }).waitFor();
+    await page.getByText(`npm install ${name}@${version}`).waitFor();
+    await settled(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  };
+  await show(page, [workspace.name, repository.name, name], name);
+  await remove('1.3.0');
+  await shown('1.2.0');
+  await show(page, [workspace.name, repository.name, name, '1.0.0'], name);
+  await remove('1.2.0');
+  await page.getByRole('link', { name: '1.2.0', exact: true }).waitFor({ state: 'detached' });
+  await shown('1.0.0');
+  await remove('1.0.0');
+  await shown('1.1.0');
+  expect(new URL(page.url()).hash).toBe(`#/${workspace.name}/${repository.name}/${name}`);
+  await remove('1.1.0');
+  await page.getByRole('heading', { level: 1, name: repository.name }).waitFor();
+  await settled(page);
+  expect(await page.getByRole('alert').count()).toBe(0);
   expect(faults).toEqual([]);
   await page.context().close();
 }, 60_000);

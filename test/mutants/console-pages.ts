@@ -71,6 +71,11 @@ export const consolePageMutants: readonly Mutant[] = [
   ...bugsIn('functions/console/app/pages/package.ts', 'console/attacks.ts#whatever the address says', {
     'lines install what an address says': ['loaded.value && linesFor(loaded.value.version)', 'linesFor(version)'],
   }),
+  ...bugsIn('functions/console/app/pages/package.ts', 'console/pages.ts#what is left after a deletion', {
+    'a package stays as it was when a version is deleted': ['pages.reload(); reload();', 'pages.reload();'],
+    'a page stays at a version that was deleted': ['shown.version === deleted', 'false'],
+    'a page stays at a package without versions': ["codeOf(error) === 'PACKAGE_NOT_FOUND'", 'false'],
+  }),
   ...bugsIn('functions/console/app/pages/matrix.ts', 'console/management.ts#gives a colleague', {
     'a level that is taken away stays': ["    if (level === '')\n", "    if (level === 'canView')\n"],
   }),

@@ -16,10 +16,8 @@ import { markdown } from '../markdown.ts';
 import { addressOf, type Place } from '../routes.ts';
 import { sizeText, timeText } from '../texts.ts';
 import { words } from '../words.ts';
+import { HeldBack } from './held.ts';
 import { administers, type Me } from './home.ts';
-
-/** A version of an upstream that does not pass. */
-type Held = Result<typeof getPackage>['heldVersions'][number];
 
 /** How many versions a request brings: the most that the service gives, since it orders them as texts. */
 const versionsShown = 1000;
@@ -76,14 +74,28 @@ const filesOf = (
     ),
   );
 
+/** Leads on after a deletion: to the repository without the package, and from a version that is gone to the others. */
+const leadOn = async (shown: ShownPackage, deleted: string, reload: () => void): Promise<void> => {
+  const { workspace, repository, name } = shown;
+  const isGone = await get<typeof getPackage>(pathOf(shown)).then(
+    () => false,
+    (error: unknown) => codeOf(error) === 'PACKAGE_NOT_FOUND',
+  );
+  if (isGone) location.replace(addressOf(workspace, repository));
+  else if (shown.version === deleted) location.replace(addressOf(workspace, repository, name));
+  else reload();
+};
+
 const Versions = ({
   shown,
   tags,
   mayDelete,
+  reload,
 }: {
   readonly shown: ShownPackage;
   readonly tags: Result<typeof getPackage>['tags'];
   readonly mayDelete: boolean;
+  readonly reload: () => void;
 }): VNode => {
   const { workspace, repository, name } = shown;
   const path = `${pathOf(shown)}/versions` as const;
@@ -97,7 +109,13 @@ const Versions = ({
       danger: true,
       about: version,
       question: words.sure(`${name} ${version}`),
-      run: () => change<typeof deletePackageVersion>('DELETE', `${path}/${part(version)}`).then(pages.reload),
+      run: async () => {
+        await change<typeof deletePackageVersion>('DELETE', `${path}/${part(version)}`);
+        await leadOn(shown, version, () => {
+          pages.reload();
+          reload();
+        });
+      },
     });
   const tagsOf = (version: string) =>
     tags.filter((tag) => tag.version === version).map(({ tag }) => el('span', { key: tag }, badge(tag), ' '));
@@ -126,38 +144,6 @@ const Versions = ({
   );
 };
 
-const endText = ({ until }: Held): string => (until ? timeText(until) : words.never);
-
-/** The versions of upstreams that do not pass, with what holds them back; who may decide about them is led there. */
-const HeldBack = ({
-  held,
-  decideAt,
-}: {
-  readonly held: readonly Held[];
-  /** Where an admin of the workspace decides about a version. */
-  readonly decideAt: ((version: string) => string) | undefined;
-}): VNode =>
-  el(
-    'section',
-    null,
-    el('h2', null, words.held),
-    el('p', { class: 'hint' }, words.heldWhy),
-    table(
-      words.held,
-      [words.version, words.repository, words.state, words.why, words.until, ...(decideAt ? [words.decide] : [])],
-      held.map((each) => [
-        each.version,
-        each.repositoryName,
-        [badge(each.state), each.isEnforced ? '' : ` (${words.gateObserves})`],
-        each.why,
-        endText(each),
-        ...(decideAt
-          ? [el('a', { href: decideAt(each.version), 'aria-label': `${words.decide} ${each.version}` }, words.decide)]
-          : []),
-      ]),
-    ),
-  );
-
 /** What is shown of a package: the lines and the files are those of a version that the service knows, because anybody can write an address. */
 const Content = ({
   me,
@@ -165,12 +151,14 @@ const Content = ({
   found: { name, displayName, packageType, latestVersion, tags, heldVersions },
   takesVersions,
   mayDelete,
+  reload,
 }: {
   readonly me: Me;
   readonly shown: ShownPackage;
   readonly found: Result<typeof getPackage>;
   readonly takesVersions: boolean;
   readonly mayDelete: boolean;
+  readonly reload: () => void;
 }): VNode => {
   const { workspace, repository } = shown;
   const version = shown.version ?? latestVersion;
@@ -202,7 +190,7 @@ const Content = ({
               : undefined,
           }),
         loaded.error === undefined && h(Readme, { shown, version }),
-        h(Versions, { shown, tags, mayDelete }),
+        h(Versions, { shown, tags, mayDelete, reload }),
         loaded.value && filesOf(shown, loaded.value),
       ),
     ),
@@ -223,6 +211,8 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
     'main',
     null,
     crumbs(link(addressOf(workspace), workspace), link(addressOf(workspace, repository), repository)),
-    loadedView(loaded, (found) => h(Content, { key: found.latestVersion, me, shown, found, takesVersions, mayDelete })),
+    loadedView(loaded, (found) =>
+      h(Content, { key: found.latestVersion, me, shown, found, takesVersions, mayDelete, reload: loaded.reload }),
+    ),
   );
 };
