@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { getRepository } from '../../functions/repositories/contracts.ts';
+import { deleteRepository, getRepository, listRepositories } from '../../functions/repositories/contracts.ts';
 import { useService } from '../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { openConsole, publishPasted, show, signIn, startBrowser } from './browser.ts';
@@ -103,6 +103,32 @@ describe('Somebody who has never seen the service', () => {
       childRepositoryIds: [local.id, remote.id],
       uploadLocalRepositoryId: local.id,
     });
+    expect(faults).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  it('removes what it made before a repository that is refused, so that the same form can be sent again', async () => {
+    const { page, faults } = await openConsole(browser, service.runner.url);
+    await signIn(page, admin);
+    const { id, name } = await service.world.workspace();
+    await show(page, [name], name);
+    await page.getByLabel('Package type').selectOption('npm');
+    const create = page.getByRole('button', { name: 'Create', exact: true });
+    for (const taken of ['npm-remote', 'npm']) {
+      const other = await service.world.repository({ id, name }, taken);
+      await create.click();
+      await page.getByRole('alert').filter({ hasText: taken }).waitFor();
+      const left = await service.client.succeed(listRepositories, { params: { workspace: id }, as: admin.bearer });
+      expect(left.map((each) => each.name)).toEqual([taken]);
+      await service.client.succeed(deleteRepository, {
+        params: { workspace: id, repository: other.id },
+        as: admin.bearer,
+      });
+    }
+    await create.click();
+    await page.getByRole('heading', { level: 1, name: 'npm' }).waitFor();
+    const made = await service.client.succeed(listRepositories, { params: { workspace: id }, as: admin.bearer });
+    expect(made.map((each) => each.name)).toEqual(['npm', 'npm-local', 'npm-remote']);
     expect(faults).toEqual([]);
     await page.context().close();
   }, 60_000);

@@ -57,8 +57,12 @@ export const consolePageMutants: readonly Mutant[] = [
     'a file that is dropped is opened in place of the page': ["    addEventListener('drop', drop);\n", ''],
   }),
   ...bugsIn('functions/console/app/pages/wizard.ts', 'console/newcomer.ts#repository at once', {
-    'the wizard leaves the upstream out of what clients use': ['...(remote ? [remote.id] : [])', ''],
-    'nobody can publish to what the wizard makes': ['    uploadLocalRepositoryId: local.id,\n', ''],
+    'the wizard leaves the upstream out of what clients use': ['...(remote ? [remote] : [])', ''],
+    'nobody can publish to what the wizard makes': ['uploadLocalRepositoryId: local,', ''],
+  }),
+  ...bugsIn('functions/console/app/pages/wizard.ts', 'console/newcomer.ts#removes what it made', {
+    'what the wizard made before a refusal stays': ['for (const id of made)', 'for (const id of made.slice(1))'],
+    'a repository that the wizard could not finish is no refusal': ['throw error;', ''],
   }),
   ...bugsIn(
     'functions/console/app/pages/package.ts',

@@ -5,6 +5,7 @@ import type {
   createLocalRepository,
   createRemoteRepository,
   createVirtualRepository,
+  deleteRepository,
 } from '../../../repositories/contracts.ts';
 import { change, part } from '../api.ts';
 import { el, h } from '../elements.ts';
@@ -23,28 +24,42 @@ interface Plan {
   readonly upstream: string;
 }
 
-/** Makes a local, a remote and a virtual repository. What exists already is a refusal, which says so. */
+/**
+ * Makes a local, a remote and a virtual repository. What exists already is a refusal, which says so: what was made before it is removed
+ * as far as possible, so that the form can be sent again.
+ */
 const createAll = async (workspace: string, { packageType, name, upstream }: Plan): Promise<void> => {
   const at = `/1/workspaces/${part(workspace)}/repositories` as const;
-  const local = await change<typeof createLocalRepository>('POST', `${at}/local`, {
-    name: `${name}-local`,
-    packageType,
-  });
-  const remote = upstream
-    ? await change<typeof createRemoteRepository>('POST', `${at}/remote`, {
-        name: `${name}-remote`,
-        packageType,
-        remoteRepositoryUrl: upstream,
-        isRemoteCacheEnabled: true,
-        metadataCacheTimeTillRevalidation: metadataMilliseconds,
-      })
-    : undefined;
-  await change<typeof createVirtualRepository>('POST', `${at}/virtual`, {
-    name,
-    packageType,
-    childRepositoryIds: [local.id, ...(remote ? [remote.id] : [])],
-    uploadLocalRepositoryId: local.id,
-  });
+  const made: string[] = [];
+  const noted = ({ id }: { readonly id: string }): string => {
+    made.push(id);
+    return id;
+  };
+  try {
+    const local = noted(
+      await change<typeof createLocalRepository>('POST', `${at}/local`, { name: `${name}-local`, packageType }),
+    );
+    const remote =
+      upstream &&
+      noted(
+        await change<typeof createRemoteRepository>('POST', `${at}/remote`, {
+          name: `${name}-remote`,
+          packageType,
+          remoteRepositoryUrl: upstream,
+          isRemoteCacheEnabled: true,
+          metadataCacheTimeTillRevalidation: metadataMilliseconds,
+        }),
+      );
+    await change<typeof createVirtualRepository>('POST', `${at}/virtual`, {
+      name,
+      packageType,
+      childRepositoryIds: [local, ...(remote ? [remote] : [])],
+      uploadLocalRepositoryId: local,
+    });
+  } catch (error) {
+    for (const id of made) await change<typeof deleteRepository>('DELETE', `${at}/${part(id)}`).catch(() => undefined);
+    throw error;
+  }
 };
 
 /** Makes the three repositories that most teams need, and leads to the lines for the clients. */
