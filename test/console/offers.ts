@@ -3,8 +3,8 @@ import { listWorkspaceRecords } from '../../functions/audit/contracts.ts';
 import { addWorkspaceMember } from '../../functions/members/contracts.ts';
 import { createUpload, deletePackageVersion, getPackage, publishPackage } from '../../functions/packages/contracts.ts';
 import { createLocalRepository } from '../../functions/repositories/contracts.ts';
-import { listTrusts } from '../../functions/trusts/contracts.ts';
-import { listUsers } from '../../functions/users/contracts.ts';
+import { checkTrust, createTrust, listTrusts } from '../../functions/trusts/contracts.ts';
+import { createUser, listUsers } from '../../functions/users/contracts.ts';
 import { updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { createWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { Answer } from '../harness/client.ts';
@@ -87,6 +87,27 @@ const offers = (): readonly Offer[] => {
     },
     { ...of, name: 'trusts', count: tab('Trusts'), ask: (as) => client.attempt(listTrusts, { ...inWorkspace, as }) },
     {
+      name: 'a trust',
+      parts: [workspace.name, ':trusts', 'release'],
+      heading: workspace.name,
+      count: button('Create'),
+      ask: (as) => client.attempt(createTrust, { ...inWorkspace, body: {}, as }),
+    },
+    {
+      name: 'the check of a trust',
+      parts: [workspace.name, ':trusts', 'release'],
+      heading: workspace.name,
+      count: button('Check'),
+      ask: (as) => client.attempt(checkTrust, { params: { workspace: workspace.id, trust: 'release' }, body: {}, as }),
+    },
+    {
+      name: 'a user',
+      parts: [':users'],
+      heading: 'Users',
+      count: button('Create'),
+      ask: (as) => client.attempt(createUser, { body: {}, as }),
+    },
+    {
       name: 'verdicts',
       parts: [workspace.name, ':verdicts'],
       heading: workspace.name,
@@ -159,8 +180,8 @@ const everybody: readonly (readonly [who: string, offered: number, actor: () => 
   ['a viewer', 1, levelOf('canView')],
   ['a deployer', 3, levelOf('canDeploy')],
   ['a manager of the repository', 4, levelOf('canManage')],
-  ['an admin of the workspace', 9, () => service.world.member(workspace, 'admin')],
-  ['a System Admin', 11, async () => admin],
+  ['an admin of the workspace', 11, () => service.world.member(workspace, 'admin')],
+  ['a System Admin', 14, async () => admin],
 ];
 
 it.each(everybody)(
@@ -188,6 +209,30 @@ it.each(everybody)(
   },
   120_000,
 );
+
+it('offers the same where an address has IDs in place of names', async () => {
+  const ids = new Map([
+    [workspace.name, workspace.id],
+    [repository.name, repository.id],
+  ]);
+  for (const [actor, offered] of [
+    [await levelOf('canManage')(), ['an upload', 'lines that publish', 'a package', 'a deletion']],
+    [await service.world.member(workspace, 'admin'), ['repositories', 'records', 'a trust', 'members', 'a deletion']],
+  ] as const) {
+    const { page } = await openConsole(browser, service.runner.url);
+    await signIn(page, actor);
+    for (const { name, parts, heading, count } of offers().filter((each) => offered.some((one) => one === each.name))) {
+      await show(
+        page,
+        parts.map((each) => ids.get(each) ?? each),
+        ids.get(heading) ?? heading,
+      );
+      await complete(page);
+      expect({ name, isOffered: (await count(page)) > 0 }).toEqual({ name, isOffered: true });
+    }
+    await page.context().close();
+  }
+}, 60_000);
 
 it('offers no lines that publish and no deletion in a virtual repository that nothing can be published to', async () => {
   const virtual = await createVirtual(service, workspace, [repository]);

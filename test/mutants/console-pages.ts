@@ -27,8 +27,24 @@ export const consolePageMutants: readonly Mutant[] = [
   ...bugsIn('functions/console/app/levels.ts', 'console/offers.ts', {
     'who may view is offered what managers may': ['levels.indexOf(own) >= levels.indexOf(level)', 'true'],
   }),
-  ...bugsIn('functions/console/app/pages/home.ts', 'console/offers.ts', {
-    'members are offered what admins may': ["name === workspace && role === 'admin'", 'name === workspace'],
+  ...bugsIn('functions/console/app/pages/home.ts', 'console/offers.ts#offers a viewer', {
+    'members are offered what admins may': [
+      "[workspaceId, name].includes(workspace) && role === 'admin'",
+      'name === workspace',
+    ],
+  }),
+  ...bugsIn('functions/console/app/pages/home.ts', 'console/offers.ts#IDs in place of names', {
+    'admins are offered nothing at an address with an ID': ['[workspaceId, name].includes', '[name].includes'],
+  }),
+  ...bugsIn('functions/console/app/levels.ts', 'console/offers.ts#IDs in place of names', {
+    'managers are offered nothing at an address with an ID': ['.set(repositoryId, level)', ''],
+  }),
+  ...bugsIn('functions/console/app/pages/trusts.ts', 'console/offers.ts#a member without', {
+    'members are offered a trust': ['mayChange && h(NewTrust', 'h(NewTrust'],
+    'members are offered the check of a trust': ['mayChange && shown !== undefined', 'shown !== undefined'],
+  }),
+  ...bugsIn('functions/console/app/pages/users.ts', 'console/offers.ts#a member without', {
+    'everybody is offered a user': ["me.userRole === 'system-admin' && h(NewUser", 'h(NewUser'],
   }),
   ...bugsIn('functions/console/app/pages/workspace.ts', 'console/offers.ts', {
     'members are led to records': ['!ofAdmins.has(part) || administers(me, workspace)', 'true'],

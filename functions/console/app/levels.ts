@@ -14,7 +14,7 @@ export const levels: readonly Level[] = ['canView', 'canDeploy', 'canManage'];
 /** How many levels a request brings: the most that the service gives. */
 const levelsAtOnce = 1000;
 
-/** The levels of a member on the repositories of a workspace, by their names. */
+/** The levels of a member on the repositories of a workspace, by their names and IDs. */
 export const levelsOf = async (workspace: string, userId: string): Promise<ReadonlyMap<string, Level>> => {
   const path = `/1/workspaces/${part(workspace)}/members/${part(userId)}/repositories` as const;
   const found = new Map<string, Level>();
@@ -23,8 +23,8 @@ export const levelsOf = async (workspace: string, userId: string): Promise<Reado
     const { items, next }: Awaited<ReturnType<typeof getPage<typeof listMemberRepositories>>> = await getPage<
       typeof listMemberRepositories
     >(`${path}?${query}`);
-    for (const { repositoryName, repositoryPermissionLevel } of items)
-      found.set(repositoryName, repositoryPermissionLevel);
+    for (const { repositoryId, repositoryName, repositoryPermissionLevel: level } of items)
+      found.set(repositoryName, level).set(repositoryId, level);
     query = next;
   }
   return found;

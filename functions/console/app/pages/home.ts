@@ -10,9 +10,10 @@ import { words } from '../words.ts';
 
 export type Me = Result<typeof getCurrentUser>;
 
-/** Whether somebody administers a workspace: to others the console does not offer what the service would refuse. */
+/** Whether somebody administers a workspace, by its name or ID: to others the console does not offer what the service would refuse. */
 export const administers = (me: Me, workspace: string): boolean =>
-  me.userRole === 'system-admin' || me.workspaces.some(({ name, role }) => name === workspace && role === 'admin');
+  me.userRole === 'system-admin' ||
+  me.workspaces.some(({ workspaceId, name, role }) => [workspaceId, name].includes(workspace) && role === 'admin');
 
 /** A line that sends a JSON body with curl. */
 export const curlLine = (path: string, body: object): string =>

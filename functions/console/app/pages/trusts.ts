@@ -11,7 +11,7 @@ import { pagesView, usePages } from '../lists.ts';
 import { addressOf } from '../routes.ts';
 import { timeText } from '../texts.ts';
 import { words } from '../words.ts';
-import { curlLine, pageSize } from './home.ts';
+import { administers, curlLine, pageSize } from './home.ts';
 import { frame, type WorkspaceProps } from './workspace.ts';
 
 type Trust = Result<typeof listTrusts>[number];
@@ -120,6 +120,7 @@ const conditionsOf = ({ conditions }: Trust): ComponentChildren =>
 /** The pipelines that get tokens without a secret; for Workspace Admins. The one that is shown is checked. */
 export const Trusts = ({ me, workspace, shown: [shown] }: WorkspaceProps): VNode => {
   const path = pathOf(workspace);
+  const mayChange = administers(me, workspace);
   const pages = usePages((next) => getPage<typeof listTrusts>(`${path}?${next ?? `limit=${pageSize}`}`), [workspace]);
   const removal = ({ id, name }: Trust) =>
     h(Action, {
@@ -159,7 +160,7 @@ export const Trusts = ({ me, workspace, shown: [shown] }: WorkspaceProps): VNode
         }),
       ],
     ),
-    shown !== undefined && h(TrustCheck, { key: shown, workspace, name: shown }),
-    h(NewTrust, { workspace, reload: pages.reload }),
+    mayChange && shown !== undefined && h(TrustCheck, { key: shown, workspace, name: shown }),
+    mayChange && h(NewTrust, { workspace, reload: pages.reload }),
   );
 };

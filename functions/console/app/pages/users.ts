@@ -57,6 +57,6 @@ export const Users = ({ me }: { readonly me: Me }): VNode => {
       },
       el('p', null, words.noUser),
     ),
-    h(NewUser, { reload: pages.reload }),
+    me.userRole === 'system-admin' && h(NewUser, { reload: pages.reload }),
   );
 };
