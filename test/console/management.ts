@@ -107,6 +107,7 @@ it('asks for the password again before a token, a trust, a user or a password is
       fill: async () => {
         await page.getByLabel('Name', { exact: true }).fill('late');
         await page.getByLabel('Conditions, a line').fill('repository_id = 1\nref = refs/heads/main');
+        await page.getByLabel('Repository', { exact: true }).fill(repository.name);
       },
       button: 'Create',
       done: 'ref = refs/heads/main',
@@ -158,6 +159,23 @@ it('makes a token with limits, and shows them', async () => {
   });
   await page.getByRole('link', { name: 'limited' }).click();
   await page.getByText(`reads only, at most canView, only in the workspaces ${workspace.id}`).waitFor();
+  await page.context().close();
+}, 60_000);
+
+it('makes a trust that is about any repository, however many there are', async () => {
+  const place = await service.world.workspace();
+  const names = (await service.world.repositories(place, 101)).map(({ name }) => name).toSorted();
+  const last = names.at(-1) ?? '';
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await show(page, [place.name, ':trusts'], place.name);
+  await page.locator(`datalist option[value="${names[0]}"]`).waitFor({ state: 'attached' });
+  await page.getByLabel('Name', { exact: true }).fill('release');
+  await page.getByLabel('Conditions, a line').fill('repository_id = 1');
+  await page.getByRole('combobox', { name: 'Repository', exact: true }).fill(last);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('cell', { name: `${last}: canView` }).waitFor();
+  expect(faults).toEqual([]);
   await page.context().close();
 }, 60_000);
 

@@ -166,6 +166,7 @@ describe('A refusal is shown as the service says it,', () => {
     const shown = await refusalShown(somebody, [[workspace.name, ':trusts'], workspace.name], remove, async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('release');
       await page.getByLabel('Conditions, a line').fill('repository_id = 1');
+      await page.getByLabel('Repository', { exact: true }).fill(repository.name);
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('alert').first().waitFor();
     });

@@ -43,6 +43,9 @@ export const consolePageMutants: readonly Mutant[] = [
     'members are offered a trust': ['mayChange && h(NewTrust', 'h(NewTrust'],
     'members are offered the check of a trust': ['mayChange && shown !== undefined', 'shown !== undefined'],
   }),
+  ...bugsIn('functions/console/app/pages/trusts.ts', 'console/management.ts#about any repository', {
+    'a trust proposes no repository': ["list: 'repositories'", "list: 'none'"],
+  }),
   ...bugsIn('functions/console/app/pages/users.ts', 'console/offers.ts#a member without', {
     'everybody is offered a user': ["me.userRole === 'system-admin' && h(NewUser", 'h(NewUser'],
   }),

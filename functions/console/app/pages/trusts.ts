@@ -61,7 +61,6 @@ const NewTrust = ({ workspace, reload }: Props): VNode => {
     });
     reload();
   };
-  const names = (repositories.items ?? []).map(({ name }) => name);
   return el(
     'section',
     null,
@@ -74,7 +73,12 @@ const NewTrust = ({ workspace, reload }: Props): VNode => {
       field(words.issuer, { name: 'issuer' }),
       field(words.audience, { name: 'audience', required: true, defaultValue: base().replace(/\/$/, '') }),
       area(words.conditionLines, { name: 'conditions', required: true, placeholder: 'repository_id = 123456789' }),
-      choice(words.repository, { name: 'repository' }, names),
+      field(words.repository, { name: 'repository', required: true, list: 'repositories' }),
+      el(
+        'datalist',
+        { id: 'repositories' },
+        repositories.items?.map(({ name }) => el('option', { key: name, value: name })),
+      ),
       choice(words.level, { name: 'level' }, levels),
     ),
   );
