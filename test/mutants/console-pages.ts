@@ -39,14 +39,14 @@ export const consolePageMutants: readonly Mutant[] = [
   ...bugsIn('functions/console/app/levels.ts', 'console/offers.ts#IDs in place of names', {
     'managers are offered nothing at an address with an ID': ['.set(repositoryId, level)', ''],
   }),
-  ...bugsIn('functions/console/app/pages/trusts.ts', 'console/offers.ts#a member without', {
+  ...bugsIn('functions/console/app/pages/trusts.ts', 'console/offers.ts#offers a viewer', {
     'members are offered a trust': ['mayChange && h(NewTrust', 'h(NewTrust'],
     'members are offered the check of a trust': ['mayChange && shown !== undefined', 'shown !== undefined'],
   }),
   ...bugsIn('functions/console/app/pages/trusts.ts', 'console/management.ts#about any repository', {
     'a trust proposes no repository': ["list: 'repositories'", "list: 'none'"],
   }),
-  ...bugsIn('functions/console/app/pages/users.ts', 'console/offers.ts#a member without', {
+  ...bugsIn('functions/console/app/pages/users.ts', 'console/offers.ts#offers a viewer', {
     'everybody is offered a user': ["me.userRole === 'system-admin' && h(NewUser", 'h(NewUser'],
   }),
   ...bugsIn('functions/console/app/pages/workspace.ts', 'console/offers.ts', {

@@ -1,4 +1,4 @@
-import type { Nodes, Paragraph, Root } from 'mdast';
+import type { Nodes, Paragraph } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { ComponentChildren } from 'preact';
 import { el } from './elements.ts';
@@ -137,13 +137,19 @@ const elementOf = (node: Nodes, definitions: Definitions, depth: number): Compon
   return null;
 };
 
-const definitionsOf = ({ children }: Root): Definitions =>
-  new Map(children.flatMap((node) => (node.type === 'definition' ? [[node.identifier, node.url] as const] : [])));
+/** The definitions in a node, also those in quotes and lists, as far down as nodes are shown. */
+const definitionsIn = (node: Nodes, depth = 0): (readonly [identifier: string, url: string])[] => {
+  if (node.type === 'definition') return [[node.identifier, node.url]];
+  return 'children' in node && depth < depthMax
+    ? node.children.flatMap((child) => definitionsIn(child, depth + 1))
+    : [];
+};
 
 /** The elements of a README in Markdown. No text becomes HTML on the way. */
 export const markdown = (text: string): ComponentChildren => {
   if (text.length > parsedLengthMax) return el('pre', { tabIndex: 0 }, text);
   const tree = fromMarkdown(holdBars(text));
-  const definitions = definitionsOf(tree);
+  // Of two with one label, the first counts.
+  const definitions = new Map(definitionsIn(tree).toReversed());
   return tree.children.map((node) => elementOf(node, definitions, 0));
 };

@@ -110,6 +110,20 @@ describe('a README in Markdown', () => {
     ]);
   });
 
+  /** The addresses that a text leads to. */
+  const addressesIn = (text: string) => elementsIn(markdown(text)).flatMap(({ props: { href } }) => href ?? []);
+
+  it('has the first definition of a label, wherever it stands', () => {
+    const [first, second] = ['https://example.com/first', 'https://example.com/second'];
+    for (const [text, found] of [
+      [`[a]\n\n[a]: ${first}\n[A]: ${second}\n`, first],
+      [`[a]\n\n> [a]: ${first}\n\n[a]: ${second}\n`, first],
+      [`- x\n\n  1. y\n\n     [a]: ${second}\n\n![b][a]\n`, second],
+    ] as const)
+      expect({ text, found: addressesIn(text) }).toEqual({ text, found: [found] });
+    expect(addressesIn(`[a]\n\n${'>'.repeat(10_000)} [a]: ${first}\n`)).toEqual([]);
+  });
+
   /** The tables in a text: of each its rows, of each row the texts of its cells. */
   const tablesIn = (text: string): string[][][] =>
     elementsIn(markdown(text))
