@@ -129,6 +129,18 @@ export const rightsMutants: readonly Mutant[] = [
       'sweeps/sweeper#on deleted',
     ],
   }),
+  ...bugsIn('shared/table/repositories/repository-changes.ts', 'functions/audit/list-workspace-records', {
+    'a virtual repository that stays leaves a record': [
+      'if (isDeepStrictEqual(now, repository)) return repository;',
+      '',
+    ],
+  }),
+  ...bugsIn('shared/table/identity/grants.ts', 'functions/audit/list-workspace-records', {
+    'a level that stays leaves a record': [
+      'before.get(id) === level',
+      'before.get(id) === level && level === undefined',
+    ],
+  }),
   ...bugsIn('shared/table/repositories/repository-changes.ts', stale, {
     'a child is in use by nothing after a change': [
       '{ children, uploadLocalRepositoryId, upstreamNames }),',

@@ -143,8 +143,7 @@ const changeGrants = async (
     const keys = inline ? [] : grantKeys(workspaceId, userId, [...wanted.keys()]);
     if (loaded.missing(keys).size === 0) {
       const before = levelsOn(workspaceId, membership, [...changes.keys()], loaded);
-      const isRemoval = [...changes.values()].every((level) => level === undefined);
-      if (isRemoval && before.size === 0) return before;
+      if ([...changes].every(([id, level]) => before.get(id) === level)) return before;
       const plan = inline
         ? { writes: [inlineGrants(workspaceId, membership, inline)], isTooMuch: false }
         : planOf(workspaceId, membership, wanted, loaded);

@@ -99,6 +99,7 @@ export const updateVirtualRepository = async (
   below: readonly VirtualRepository[],
 ): Promise<VirtualRepository | 'lost the race' | 'too much at once'> => {
   const now = { ...repository, ...changes };
+  if (isDeepStrictEqual(now, repository)) return repository;
   const added = changes.children.filter((child) => !lists(repository, child));
   const removed = repository.children.filter((child) => !lists(now, child));
   const isKept = (virtual: VirtualRepository) =>

@@ -1,6 +1,15 @@
 import { type changeRecordSchema, listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
-import { addRepositoryMember, addWorkspaceMember } from '../../../functions/members/contracts.ts';
-import { createLocalRepository, deleteRepository } from '../../../functions/repositories/contracts.ts';
+import {
+  addMemberToRepositories,
+  addRepositoryMember,
+  addWorkspaceMember,
+} from '../../../functions/members/contracts.ts';
+import {
+  createLocalRepository,
+  createVirtualRepository,
+  deleteRepository,
+  updateRepository,
+} from '../../../functions/repositories/contracts.ts';
 import { publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../../shared/http/schema.ts';
@@ -159,6 +168,44 @@ describe('GET /1/workspaces/{workspace}/audit', () => {
     const whole = await list({}, own);
     expect(whole.result?.map(({ id }) => id)).toEqual(ids);
     expect(whole.headers.link).toBeUndefined();
+  });
+
+  it('has nothing of a request that leaves all as it was', async () => {
+    const { id, name } = await create();
+    const params = { workspace: workspace.id };
+    const virtual = await service.client.succeed(createVirtualRepository, {
+      params,
+      body: {
+        name: uniqueName('virtual'),
+        packageType: 'universal',
+        childRepositoryIds: [id],
+        uploadLocalRepositoryId: id,
+      },
+      as: admin.bearer,
+    });
+    const member = await service.world.member(workspace);
+    const grant = { repositoryReference: name, repositoryPermissionLevel: 'canDeploy' as const };
+    const again = async () => {
+      const ofVirtual = { params: { ...params, repository: virtual.id }, as: admin.bearer };
+      await service.client.succeed(updateRepository, { ...ofVirtual, body: {} });
+      await service.client.succeed(updateRepository, { ...ofVirtual, body: { childRepositoryIds: [id] } });
+      await service.client.succeed(addRepositoryMember, {
+        params: { ...params, repository: id },
+        body: { userId: member.userId, repositoryPermissionLevel: 'canDeploy' },
+        as: admin.bearer,
+      });
+      await service.client.succeed(addMemberToRepositories, {
+        params,
+        body: { userId: member.userId, repositories: [grant] },
+        as: admin.bearer,
+      });
+    };
+    await again();
+    const before = await rows({ limit: 20 });
+    const ofMember = before.filter(({ target }) => target.id === member.userId);
+    expect(ofMember.map(({ action }) => action)).toEqual(['grants.changed', 'member.added']);
+    await again();
+    expect(await rows({ limit: 20 })).toEqual(before);
   });
 
   it('leads to the next page where a request had no query at all', async () => {
