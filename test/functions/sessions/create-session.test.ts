@@ -20,7 +20,7 @@ const signInWith = (body: object, headers = {}) => service.client.attempt(create
 const ask = (as: string) => service.client.attempt(getCurrentUser, { as });
 
 describe('POST /1/sessions', () => {
-  itAnswers('200 with a token of fifteen minutes, and a cookie that pages cannot read', async () => {
+  itAnswers('201 with a token of fifteen minutes, and a cookie that pages cannot read', async () => {
     const { username, password } = user;
     const answer = await signInWith({ username, password });
     expect(answer.result).toMatchObject({
