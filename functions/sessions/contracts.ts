@@ -76,6 +76,7 @@ export const createSession = contract({
     setsCookie: true,
   },
   checksPasswords: true,
+  idempotencyKey: 'refused',
   errors: ['SIGN_IN_REFUSED'],
   table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
 });
@@ -92,6 +93,7 @@ export const renewSession = contract({
   request: { kind: 'json', body: object({ password }, ['password']) },
   answer: { kind: 'json', success: 200, result: signedIn, setsCookie: true },
   checksPasswords: true,
+  idempotencyKey: 'refused',
   errors: ['SESSION_ENDED'],
   table: ['BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
 });

@@ -33,6 +33,7 @@ export const exchangeToken = contract({
     },
   },
   answer: { kind: 'json', success: 200, result: exchangeSchema },
+  idempotencyKey: 'refused',
   errors: ['EXCHANGE_REFUSED'],
   table: ['BatchGetItem', 'PutItem', 'ConditionCheckItem', 'UpdateItem'],
 });

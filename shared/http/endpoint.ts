@@ -140,7 +140,8 @@ const callOf = async <C extends Contract>(
   }
   const principal = contract.access === 'public' ? undefined : completePrincipal(event);
   const actorId = principal && actorIdOf(principal);
-  const keyed = actorId ? contract.readIdempotencyKey?.(contract, event, actorId) : undefined;
+  // Who has no actor yet gets a secret, so the key is refused.
+  const keyed = contract.readIdempotencyKey?.(contract, event, actorId ?? '');
   const alsoWanted = (workspaceId: string | undefined, loaded: IdentityMap): readonly Key[] => [
     ...(keyed?.keys ?? []),
     ...(alsoRead?.({

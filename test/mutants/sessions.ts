@@ -82,4 +82,10 @@ export const sessionMutants: readonly Mutant[] = [
   ...bugsIn('functions/tokens/expiration.ts', creation, {
     'a token that a session made ends with it': ["maker && maker.kind !== 'session' ?", 'maker ?'],
   }),
+  ...bugsIn('shared/http/endpoint.ts', ['functions/sessions/create-session', 'functions/trusts/exchange-token'], {
+    'who has no actor yet may send a key': [
+      'contract.readIdempotencyKey?.(',
+      'actorId && contract.readIdempotencyKey?.(',
+    ],
+  }),
 ];

@@ -20,6 +20,13 @@ const signInWith = (body: object, headers = {}) => service.client.attempt(create
 const ask = (as: string) => service.client.attempt(getCurrentUser, { as });
 
 describe('POST /1/sessions', () => {
+  itAnswers('400 REQUEST_INVALID for an Idempotency-Key, because the answer has a secret', async () => {
+    const { username, password } = user;
+    const answer = await signInWith({ username, password }, { 'Idempotency-Key': 'one' });
+    expect(answer.problem?.detail).toContain('takes no Idempotency-Key');
+    return answer;
+  });
+
   itAnswers('201 with a token of fifteen minutes, and a cookie that pages cannot read', async () => {
     const { username, password } = user;
     const answer = await signInWith({ username, password });

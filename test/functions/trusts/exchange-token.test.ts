@@ -147,6 +147,13 @@ describe('An exchange', () => {
     expect(service.proxy.writes.flatMap(({ keys }) => keys).filter((key) => key.startsWith('TRUST#'))).toEqual([]);
   });
 
+  itAnswers('400 REQUEST_INVALID for an Idempotency-Key, because the answer has a secret', async () =>
+    service.client.attempt(exchangeToken, {
+      body: { trust, subject_token: 'none' },
+      headers: { 'Idempotency-Key': 'one' },
+    }),
+  );
+
   itAnswers('401 EXCHANGE_REFUSED when the workspace is deleted', async () => {
     const workspace = await service.world.workspace();
     const repository = await service.world.repository(workspace);
