@@ -71,7 +71,7 @@ export const createSession = contract({
   },
   answer: {
     kind: 'json',
-    success: 201,
+    success: 200,
     result: signedIn,
     setsCookie: true,
   },

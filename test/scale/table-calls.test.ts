@@ -144,11 +144,10 @@ describe('Calls of the table and its capacity units per request, after a cached 
   });
 
   it.each(['id', 'name'] as const)('3 for a batch of 100 repositories, each by its %s', async (by) => {
-    const { userId } = await service.world.member(fixture.workspace);
     const calls = await callsOf(addMemberToRepositories, async () => ({
       params: params(),
       body: {
-        userId,
+        userId: (await service.world.member(fixture.workspace)).userId,
         repositories: hundred.map((repository) => ({
           repositoryReference: repository[by],
           repositoryPermissionLevel: 'canDeploy',
