@@ -40,7 +40,7 @@ const waiting = {
   'sweeps/sweeper': 10,
   'infra/local/edge': 10,
   'shared/table/retries': 10,
-  'upstreams/late-answers': 27,
+  'upstreams/late-answers': 19,
   'infra/local/events': 9,
   'shared/upstream/slow-upstreams': 8,
   'shared/upstream/hard-upstreams': 5,
