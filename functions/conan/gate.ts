@@ -138,8 +138,8 @@ const judgedVersion = async (
   const isRuled = open.verdicts.some(({ versions }) =>
     versions.some((entry) => coversRevision(version, revisionOf(entry) ?? entry)),
   );
-  const revisions = isRuled ? await listed(request, source, recipe) : [];
-  const releases = await releasesOfRevisions(request, source, recipe, revisions);
+  if (!isRuled) return version;
+  const releases = await releasesOfRevisions(request, source, recipe, await listed(request, source, recipe));
   const decided = releases.map((release) => ({ release, decision: decisionOn(open, recipe.name, release) }));
   const judged =
     decided.find(({ decision }) => decision.state === 'passes' || !isEnforced(open, decision)) ??
@@ -159,14 +159,15 @@ export const datedRecipes = (source: RemoteRepository, name: string): UpstreamDo
       const recipes = (await loaded.read()).flatMap((text) => parseRecipe(text) ?? []);
       const sorted = recipes.toSorted((one, other) => compareVersions(other.version, one.version));
       const byText = new Map(sorted.map((recipe) => [recipeText(recipe), recipe]));
+      const texts = [...byText.keys()];
       const recipeOfText = (text: string) => byText.get(text) as ConanReference;
-      const { releases = untimedReleases([...byText.keys()]) } = open.gate
-        ? await datedList(loaded, [...byText.keys()], async (text) => recipeTime(request, source, recipeOfText(text)))
-        : {};
-      const judged = releases.map(async (release) => {
-        const version = await judgedVersion(request, source, open, recipeOfText(release.id));
-        return { ...release, version };
-      });
+      const dated =
+        open.gate && (await datedList(loaded, texts, async (text) => recipeTime(request, source, recipeOfText(text))));
+      const releases = dated?.releases ?? untimedReleases(texts);
+      const judged = releases.map(async (release) => ({
+        ...release,
+        version: await judgedVersion(request, source, open, recipeOfText(release.id)),
+      }));
       return { ...loaded, releases: await Promise.all(judged) };
     },
   };

@@ -26,14 +26,15 @@ export const timesInQuery = <Name extends string>(
 ): Partial<Record<Name, number>> => {
   const sent = names.flatMap((name): [Name, string][] => (query[name] === undefined ? [] : [[name, query[name]]]));
   const none = sent.filter(([, text]) => !isTime(text));
-  if (none.length === 0) return Object.fromEntries(sent.map(([name, text]) => [name, timeOf(text)])) as never;
-  throw invalid(
-    none.map(([name]) => ({
-      pointer: '',
-      rule: 'date-time',
-      message: `The query parameter ${name} must be an RFC 3339 date and time such as 2026-01-31T09:30:00Z.`,
-    })),
-  );
+  if (none.length > 0)
+    throw invalid(
+      none.map(([name]) => ({
+        pointer: '',
+        rule: 'date-time',
+        message: `The query parameter ${name} must be an RFC 3339 date and time such as 2026-01-31T09:30:00Z.`,
+      })),
+    );
+  return Object.fromEntries(sent.map(([name, text]) => [name, timeOf(text)])) as Partial<Record<Name, number>>;
 };
 
 /** Whether a text is a time of RFC 3339 that exists in the calendar and lies in the future. */
