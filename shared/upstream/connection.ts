@@ -4,6 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Lookups } from './lookups.ts';
 import { isPermittedAddress } from './public-hosts.ts';
 import type { Target } from './target.ts';
+import { startTimeLimit } from './time-limit.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** How connections are made. */
@@ -67,7 +68,7 @@ export const connect = async (
     url,
     `could not be connected to within ${milliseconds / 1_000} seconds`,
   );
-  const timer = setTimeout(() => socket.destroy(late), milliseconds);
+  const stopTimer = startTimeLimit(milliseconds, () => socket.destroy(late));
   socket.once(isSecure ? 'secureConnect' : 'connect', () => resolve(socket));
   socket.once('error', reject);
   socket.once('close', () =>
@@ -76,7 +77,7 @@ export const connect = async (
   try {
     return await promise;
   } finally {
-    clearTimeout(timer);
+    stopTimer();
   }
 };
 

@@ -4,6 +4,7 @@ import type { ConnectionPool } from './connection-pool.ts';
 import type { Limits } from './limits.ts';
 import type { Lent } from './origin-connections.ts';
 import type { Target } from './target.ts';
+import { startTimeLimit } from './time-limit.ts';
 import { abortedError, UpstreamError, upstreamErrorOf } from './upstream-error.ts';
 
 /** One request, without the redirects that may follow. */
@@ -38,7 +39,9 @@ const optionsOf = ({ target, method, headers }: Hop, socket: Socket): RequestOpt
 const watch = (request: ClientRequest, { target: { url }, limits, signal, onHang = () => {} }: Hop): (() => void) => {
   const { firstByteMilliseconds, hangMilliseconds } = limits;
   const predicate = `sent no answer within ${firstByteMilliseconds / 1_000} seconds`;
-  const timer = setTimeout(() => request.destroy(new UpstreamError('timeout', url, predicate)), firstByteMilliseconds);
+  const stopTimer = startTimeLimit(firstByteMilliseconds, () =>
+    request.destroy(new UpstreamError('timeout', url, predicate)),
+  );
   const hang = setTimeout(onHang, hangMilliseconds);
   const abort = (): void => {
     request.destroy(abortedError(url, signal.reason));
@@ -46,7 +49,7 @@ const watch = (request: ClientRequest, { target: { url }, limits, signal, onHang
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
   return () => {
-    clearTimeout(timer);
+    stopTimer();
     clearTimeout(hang);
     signal.removeEventListener('abort', abort);
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Limits } from './limits.ts';
+import { startTimeLimit } from './time-limit.ts';
 import { abortedError, type FailureContext, UpstreamError, upstreamErrorOf } from './upstream-error.ts';
 
 /** What the caller of a request hears and says while its body comes. */
@@ -19,7 +20,7 @@ export class PacedBody extends Readable {
   private readonly limits: Limits;
   private readonly signal: AbortSignal;
   private readonly watch: NodeJS.Timeout;
-  private timer: NodeJS.Timeout | undefined;
+  private stopTimer: (() => void) | undefined;
   private bytesMissing = 0;
   private bytes = 0;
   private waitedBefore = 0;
@@ -46,10 +47,10 @@ export class PacedBody extends Readable {
   }
 
   override _read(): void {
-    if (this.timer === undefined) {
+    if (this.stopTimer === undefined) {
       this.bytesMissing = this.limits.paceBytes;
       this.waitingSince = performance.now();
-      this.timer = setTimeout(() => this.expire(), this.limits.paceMilliseconds);
+      this.stopTimer = startTimeLimit(this.limits.paceMilliseconds, () => this.expire());
     }
     this.message.resume();
   }
@@ -87,8 +88,7 @@ export class PacedBody extends Readable {
   private isBelowFloor(): boolean {
     const { floorMilliseconds, floorBytesPerSecond } = this.limits;
     if (!this.isSlow(floorMilliseconds)) return false;
-    const predicate = `sent less than ${floorBytesPerSecond} bytes a second for ${floorMilliseconds / 1_000} seconds`;
-    this.destroy(new UpstreamError('timeout', this.context, predicate));
+    this.giveUp(`${floorBytesPerSecond} bytes a second for`, floorMilliseconds);
     return true;
   }
 
@@ -99,18 +99,22 @@ export class PacedBody extends Readable {
   }
 
   private waited(): number {
-    return this.waitedBefore + (this.timer === undefined ? 0 : performance.now() - this.waitingSince);
+    return this.waitedBefore + (this.stopTimer === undefined ? 0 : performance.now() - this.waitingSince);
   }
 
   private stopWaiting(): void {
     this.waitedBefore = this.waited();
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.stopTimer?.();
+    this.stopTimer = undefined;
   }
 
   private expire(): void {
     const { paceBytes, paceMilliseconds } = this.limits;
-    const predicate = `sent less than ${paceBytes} bytes in ${paceMilliseconds / 1_000} seconds`;
+    this.giveUp(`${paceBytes} bytes in`, paceMilliseconds);
+  }
+
+  private giveUp(expected: string, milliseconds: number): void {
+    const predicate = `sent less than ${expected} ${milliseconds / 1_000} seconds`;
     this.destroy(new UpstreamError('timeout', this.context, predicate));
   }
 }

@@ -168,6 +168,9 @@ export const outageMutants: readonly Mutant[] = [
     'the floor has no first minute': ['this.isSlow(floorMilliseconds)', 'this.isSlow(0)'],
     'a slow reader is below the floor': ['0 : performance.now() - this.waitingSince', '0 : 1_000'],
   }),
+  ...bugsIn('shared/upstream/time-limit.ts', 'shared/upstream/slow-upstreams#an upstream is not given up', {
+    'an upstream is to blame while this process is busy': ['afterReading = setImmediate(end);', 'end();'],
+  }),
   ...bugsIn('shared/upstream/token-realms.ts', realms, {
     'a password goes without TLS': ["if (realm.protocol !== 'https:') return false;", ''],
     'whoever is in between names the realm': ["if (home.protocol !== 'https:') return false;", ''],

@@ -32,6 +32,12 @@ const timed = async (run: () => Promise<unknown>): Promise<number> => {
   return performance.now() - startedAt;
 };
 
+/** Keeps the process from reading and from its timers. */
+const stayBusy = (milliseconds: number): void => {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+};
+
 describe('in production an upstream', () => {
   it('has 10 seconds to connect, 10 to answer, 15 for every 16 kB of its body, and needs 100 kB a second after a minute', () => {
     expect(limitsWithin(20_000)).toEqual({
@@ -183,6 +189,28 @@ describe('an upstream is not given up when it', () => {
       }),
     ).toBeGreaterThan(shortLimits.paceMilliseconds * 1.9);
     expect(read).toHaveLength(10_000);
+  });
+
+  it('sent in time what this process was too busy to read', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200).flushHeaders();
+      setTimeout(() => {
+        response.write('x'.repeat(1_000));
+        process.nextTick(stayBusy, shortLimits.paceMilliseconds + 100);
+        setTimeout(() => response.end('end'), 100);
+      }, 100);
+    });
+    const { body } = await clientFor(urlOf(server)).request(urlOf(server), file());
+    await expect(buffer(body)).resolves.toHaveLength(1_003);
+  });
+
+  it('answered in time while this process was too busy to read', async () => {
+    const server = await serve((_request, response) => {
+      response.end('answer');
+      process.nextTick(stayBusy, shortLimits.firstByteMilliseconds + 100);
+    });
+    const { body } = await clientFor(urlOf(server)).request(urlOf(server), file());
+    await expect(buffer(body)).resolves.toHaveLength(6);
   });
 
   it.concurrent('waits for a reader that is slow itself', async () => {
