@@ -145,7 +145,7 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
     ? { name: 'Table', file: '../table/client.ts' }
     : { name: 'ReadingTable', file: '../table/reading-table.ts' };
   return `
-    import { read as read_${name} } from ${module(`requests/${request?.kind ?? 'json'}.ts`)};
+    import { read as read_${name} } from ${module(`requests/${request?.kind ?? 'none'}.ts`)};
     import { ${table.name} as table_${name} } from ${module(table.file)};
     ${kinds.map((kind) => `import { respond as ${kind}_${name} } from ${module(`answers/${kind}.ts`)};`).join('\n')}
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}

@@ -16,7 +16,7 @@ export type PathParams<P extends string> = {
 };
 
 /**
- * The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it. A body of more than
+ * The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it; `none` is for endpoints without. A body of more than
  * `bytesMax`, up to `stagedBytesMax`, comes through the door: it is in the staging area when the endpoint is called.
  */
 export type RequestKind =

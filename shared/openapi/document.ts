@@ -121,7 +121,7 @@ const operationOf = (
     description: [description, `**Who:** ${sentence(accessWords[access])}`].filter(Boolean).join('\n\n'),
     security: securityOf(contract),
     ...(parameters.length > 0 && { parameters }),
-    ...(request && { requestBody: describedRequest(request, words) }),
+    ...(request && { requestBody: describedRequest(request, contract.method, words) }),
     responses: responsesOf(contract, words, refusalHeaders[tag]),
   };
 };

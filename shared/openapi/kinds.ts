@@ -11,10 +11,10 @@ import * as jsonRequest from '../http/requests/json.ts';
 import * as multipartRequest from '../http/requests/multipart.ts';
 
 /** The description of a request body, by its kind. */
-export const describedRequest = (request: RequestKind, words: Documenter): Json => {
+export const describedRequest = (request: RequestKind, method: string, words: Documenter): Json => {
   switch (request.kind) {
     case 'json':
-      return jsonRequest.describe(request, words);
+      return jsonRequest.describe(request, method, words);
     case 'multipart':
       return multipartRequest.describe(request, words);
     case 'form':

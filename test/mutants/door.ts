@@ -31,7 +31,11 @@ export const doorMutants: readonly Mutant[] = [
   ...bugsIn('shared/http/door-steps.ts', 'door/references#of a length that is none', {
     'a question may name any length': ['!/^\\d+$/.test(length)', 'false'],
   }),
-  ...bugsIn('shared/http/requests/json.ts', 'door/references', {
+  ...bugsIn('shared/http/requests/json.ts', 'requests/malformed-bodies', {
+    'what needs no field needs a body': ["method !== 'POST' ||", "method !== 'NONE' ||"],
+    'a change needs no body': ["method !== 'POST' ||", "method === 'NONE' ||"],
+  }),
+  ...bugsIn('shared/http/small-body.ts', 'door/references', {
     'a question runs an endpoint without a body': [' || headerOf(event, askHeader) !== undefined', ''],
   }),
   ...bugsIn('shared/http/requests/bytes.ts', 'door/references', {

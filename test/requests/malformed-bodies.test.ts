@@ -1,4 +1,4 @@
-import { endpoints } from '../../functions/endpoints.ts';
+import { type Endpoint, endpoints } from '../../functions/endpoints.ts';
 import { jsonBodyOf } from '../../shared/http/contract.ts';
 import type { Answer } from '../harness/client.ts';
 import type { Request } from '../harness/endpoint-facts.ts';
@@ -48,6 +48,10 @@ const malformed: Readonly<Record<string, (valid: string) => string | Uint8Array>
   'a byte order mark': (valid) => `\ufeff${valid}`,
 };
 
+/** A POST of which no field is required has nothing to send. */
+const needsNoBody = (contract: Endpoint): boolean =>
+  contract.method === 'POST' && jsonBodyOf(contract)?.required.length === 0;
+
 const withBodies = endpoints.filter(jsonBodyOf).map((contract, turn) => [contract.id, contract, turn] as const);
 
 describe.each(shareOf(withBodies, 3))('%s', (_, contract, turn) => {
@@ -79,12 +83,25 @@ describe.each(shareOf(withBodies, 3))('%s', (_, contract, turn) => {
   };
 
   it('answers 400 BODY_MALFORMED to what is not one well-formed JSON object, and writes nothing', async () => {
-    for (const [name, change] of someOf(Object.entries(malformed), 4)) {
+    const refused = Object.entries(malformed).filter(([name]) => name !== 'no body' || !needsNoBody(contract));
+    for (const [name, change] of someOf(refused, 4)) {
       const { status, code } = await send(change);
       expect([name, status, code]).toEqual([name, 400, 'BODY_MALFORMED']);
       expectNothingWritten();
     }
   });
+
+  if (needsNoBody(contract))
+    it('takes no body as an empty object, with and without a media type', async () => {
+      const answerTo = async (body: string, header: Header): Promise<Answer> => {
+        const { params, headers = {} } = await validRequest(contract, fixture);
+        const lines = [credential(), ...Object.entries(headers), header];
+        return service.client.sendTo(contract, { headers: lines, body }, params);
+      };
+      const { status, code } = await answerTo('{}', json);
+      expect(await answerTo('', json)).toMatchObject({ status, code });
+      expect(await answerTo('', ['X-No-Content-Type', 'at all'])).toMatchObject({ status, code });
+    });
 
   itAnswers('413 BODY_TOO_LARGE beyond 64 KiB, with nothing written', async () => {
     const tooLarge = [

@@ -1,43 +1,37 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, type Violation } from '../../errors.ts';
-import { jsonBytesMax } from '../../limits.ts';
 import type { RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
-import { askHeader } from '../door-headers.ts';
-import { bytesOf, headerOf, isPlain, type LooseRule, type ReadBody, readInput } from '../input.ts';
+import { type LooseRule, type ReadBody, readInput } from '../input.ts';
 import { parseJsonObject } from '../json.ts';
 import type { ObjectSchema } from '../schema.ts';
+import { mediaTypeOf, smallBodyOf } from '../small-body.ts';
 import { violationsOf } from '../validation.ts';
 
-/**
- * Reads a JSON object. If the contract takes no body, it only refuses a body that is too large or of the wrong media
- * type.
- */
+const formType = 'application/x-www-form-urlencoded';
+
+/** Reads a JSON object. */
 export const read: RequestReader = (contract, event, rules) =>
   readInput(contract, event, (): ReadBody => {
-    const bytes = bytesOf(event);
-    // The door asks about bodies that are too large for a request.
-    if (bytes.length > jsonBytesMax || headerOf(event, askHeader) !== undefined) throw new ApiError('BODY_TOO_LARGE');
-    const { request, validateBody } = contract;
-    if (bytes.length > 0) checkMediaType(event, request?.kind === 'json' && request.isAlsoForm === true);
+    const { method, request, validateBody } = contract;
     if (request?.kind !== 'json' || !validateBody) return { body: undefined };
-    if (bytes.length === 0) throw new ApiError('BODY_MALFORMED', 'A request body is required: one JSON object.');
-    const body = request.isAlsoForm && isForm(event) ? parseParameters(bytes) : parseJsonObject(bytes);
+    const bytes = smallBodyOf(event, request.isAlsoForm ? ['application/json', formType] : ['application/json']);
+    const body = bytes.length === 0 ? bodyInPlaceOfNone(method, request.body) : bodyIn(event, bytes);
     const violations = violationsOf(validateBody, request.body, body).map(naming(request.immutable));
     return checked(request.body, body, violations, rules);
   });
 
-const isOfType = (event: APIGatewayProxyEvent, type: RegExp): boolean =>
-  type.test(headerOf(event, 'content-type')?.trim() ?? '');
+/** Whether a body must be sent. A POST of which no field is required has none to send; a PATCH without one would change nothing. */
+const isRequired = (method: string, { required }: ObjectSchema): boolean => method !== 'POST' || required.length > 0;
 
-const isForm = (event: APIGatewayProxyEvent): boolean =>
-  isOfType(event, /^application\/x-www-form-urlencoded\s*(;|$)/i);
-
-const checkMediaType = (event: APIGatewayProxyEvent, isAlsoForm: boolean): void => {
-  const isKnown = isOfType(event, /^application\/json\s*(;|$)/i) || (isAlsoForm && isForm(event));
-  if (!isKnown || !isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
+const bodyInPlaceOfNone = (method: string, shape: ObjectSchema): Record<string, unknown> => {
+  if (!isRequired(method, shape)) return {};
+  throw new ApiError('BODY_MALFORMED', 'A request body is required: one JSON object.');
 };
+
+const bodyIn = (event: APIGatewayProxyEvent, bytes: Uint8Array): Record<string, unknown> =>
+  mediaTypeOf(event) === formType ? parseParameters(bytes) : parseJsonObject(bytes);
 
 /** The parameters of a form, each a text that is there once. */
 const parseParameters = (bytes: Uint8Array): Record<string, string> => {
@@ -70,13 +64,13 @@ const checked = (
 };
 
 /** The request body in the OpenAPI document. */
-export const describe = (request: Extract<RequestKind, { kind: 'json' }>, words: Documenter): Json => ({
-  required: true,
+export const describe = (request: Extract<RequestKind, { kind: 'json' }>, method: string, words: Documenter): Json => ({
+  required: isRequired(method, request.body),
   content: {
     'application/json': {
       schema: words.schema(request.body),
       examples: { example: { value: request.example ?? words.example(request.body) } },
     },
-    ...(request.isAlsoForm && { 'application/x-www-form-urlencoded': { schema: words.schema(request.body) } }),
+    ...(request.isAlsoForm && { [formType]: { schema: words.schema(request.body) } }),
   },
 });
