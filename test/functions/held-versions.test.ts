@@ -193,6 +193,10 @@ describe.each(types)('The release gate of a remote repository of $type', (each) 
     expect(await statuses()).toEqual([403, 403]);
     await patch(repository, { withdrawnUpstream: 'serve' });
     expect(await statuses()).toEqual([200, 200]);
+    for (const { headers } of (await download(each, repository, name, '1.1.0')).slice(0, 2))
+      expect(headers).toHaveProperty('warning', '199 - "The upstream no longer lists this version"');
+    for (const { headers } of await download(each, repository, name, '1.0.0'))
+      expect(headers).not.toHaveProperty('warning');
   });
 });
 

@@ -93,6 +93,7 @@ export const gateMutants: readonly Mutant[] = [
       'if (release) return heldBy(open, name, release);',
       'if (release || name) return release && heldBy(open, name, release);',
     ],
+    'a version that is served although it was withdrawn looks like any other': [': unlistedHeaders', ': {}'],
     'what the upstream withdrew is never served': ["withdrawnUpstream === 'serve'", 'false'],
     'metadata is filtered and files are served': ['if (held) throw heldError(held);', ''],
     'to observe refuses files': ["gate.mode === 'observe'", 'false'],

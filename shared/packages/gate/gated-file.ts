@@ -79,6 +79,9 @@ export const decisionOnWithdrawn = (
   return release ? decisionOn(open, name, release) : withdrawn;
 };
 
+/** What a client sees of a kept file that the upstream no longer lists (RFC 7234 section 5.5). */
+const unlistedHeaders = { Warning: '199 - "The upstream no longer lists this version"' } as const;
+
 /** A file and what its index says of it. */
 interface AskedFile<Address extends FileAddress> {
   readonly address: Address;
@@ -109,7 +112,7 @@ const required = async <Address extends FileAddress>(
   if (!listed && !asked.file) return 'not listed';
   const held = heldFile(open, asked, listed);
   if (held) throw heldError(held);
-  return publishedHeaders(listed?.publishedAt);
+  return listed ? publishedHeaders(listed.publishedAt) : unlistedHeaders;
 };
 
 /** The headers of a file that would not leave if its gate did not only observe. */
