@@ -1,26 +1,19 @@
-import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { doorEnvironment, environment, trustsEdgeVariable } from '../../shared/config.ts';
 import { frontUrlVariable } from '../../shared/http/request-address.ts';
 import { frontId } from '../api/function-metadata.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
-import { ensureBucket } from './create-bucket.ts';
-import { ensureTable } from './create-table.ts';
-import { credentialVariables, serviceVariables } from './credentials.ts';
-import { credentialsFor, type DependencyOptions, type OnStop, startDependencies } from './dependencies.ts';
+import { credentialsFor, type DependencyOptions, type OnStop } from './dependencies.ts';
 import { answerWithRoom } from './disk-space.ts';
 import { startDoor } from './door.ts';
-import { edgeListener, listenAsEdge } from './edge.ts';
-import { startEvents } from './events.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
 import { answerAtUrl } from './function-url.ts';
-import { startInvocationService } from './invocation-service.ts';
 import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
-import { LogService } from './log-service.ts';
+import { takePorts } from './ports.ts';
 import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
 import { ServedStack } from './served-stack.ts';
-import { drain, listen, urlOfServer } from './server.ts';
+import { startServices } from './services.ts';
 
 export interface RunnerOptions extends DependencyOptions {
   /** The folder of the door's bundle, if the assembly has a door. */
@@ -92,7 +85,6 @@ export const startRunner = async (options: RunnerOptions): Promise<Runner> => {
 };
 
 const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runner, 'stop'>> => {
-  // Take the port first: if another program has it, nothing has been built or changed yet.
   const { logSink: log = (line: string) => process.stderr.write(`${line}\n`), accessSink: access = () => {} } = options;
   const ofStart = {
     [environment.installation]: crypto.randomUUID(),
@@ -100,58 +92,23 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     NODE_COMPILE_CACHE: join(options.assembly, '.compiled'),
   };
   const hasDoor = options.doorBundle !== undefined;
-  const { promise: edgeIsOpen, resolve: openEdge } = Promise.withResolvers<RequestListener>();
-  const edge = hasDoor ? await listenAsEdge(options.host, options.port, edgeIsOpen) : undefined;
-  if (edge) onStop(() => drain(edge));
+  // If another program has a port, nothing has been built or changed yet.
+  const ports = await takePorts({ ...options, hasDoor }, onStop);
+  const { apiUrl, packagesUrl } = ports;
   const door = hasDoor ? await startDoor(ofStart, { log, access }) : undefined;
   if (door) onStop(door.stop);
-  const { promise: listener, resolve: acceptRequests } = Promise.withResolvers<RequestListener>();
-  const server = edge ? await listen('127.0.0.1', 0, listener) : await listen(options.host, options.port, listener);
-  onStop(() => drain(server));
-  const frontListener = Promise.withResolvers<RequestListener>();
-  const front =
-    options.readsPort === undefined
-      ? undefined
-      : await listen(options.host, options.readsPort, frontListener.promise, 'READS_PORT');
-  if (front) onStop(() => drain(front));
   await options.build?.();
 
   const assembly = readAssembly(options.assembly);
-  const { table, pipe } = assembly;
-  const bucket = assembly.store.bucketName;
   let checkPresigned: PresignedCheck = () => undefined;
-  const dataDirectory = options.dataDir === ':memory:' ? undefined : options.dataDir;
-  const tableName = table.input.TableName;
-  const refusalOf: PresignedCheck = (call) => checkPresigned(call);
-  const { engine, keyService, store } = await startDependencies(options, { tableName, onStop, refusalOf });
-  const invocations = await startInvocationService((name, event) => stack.invokeEvent(name, event));
-  onStop(invocations.stop);
-  const logs = new LogService();
-  const logService = await logs.start();
-  onStop(logService.stop);
-  const variablesOf = (id: string, urls: { readonly engine: string; readonly store: string }) => ({
-    ...serviceVariables({
-      dynamodb: urls.engine,
-      s3: urls.store,
-      kms: keyService.url,
-      lambda: invocations.url,
-      logs: logService.url,
-    }),
-    ...ofStart,
-    ...credentialVariables(credentialsFor(id, options)),
+  const { engine, keyService, store, logs, variablesOf } = await startServices(options, assembly, {
+    onStop,
+    refusalOf: (call) => checkPresigned(call),
+    invokeEvent: (name, event) => stack.invokeEvent(name, event),
   });
-  await ensureTable(table, engine.url, credentialsFor('runner', options));
-  await ensureBucket(bucket, store.url, credentialsFor('runner', options));
-  if (dataDirectory !== undefined && options.dynamodbEndpoint === undefined) {
-    const complain = (line: string) => process.stderr.write(`${line}\n`);
-    const events = await startEvents({ engineUrl: engine.url, tableName, dataDirectory, pipe, complain });
-    onStop(events.stop);
-  }
+  const tableName = assembly.table.input.TableName;
   const { firstAdmin: wish = {} } = options;
-  const adminVariables = {
-    ...variablesOf('runner', { engine: engine.url, store: store.url }),
-    [environment.tableName]: tableName,
-  };
+  const adminVariables = { ...variablesOf('runner'), ...ofStart, [environment.tableName]: tableName };
   const firstAdmin = wish === 'none' ? undefined : await ensureFirstAdmin(wish, adminVariables);
 
   const functionUrls = {
@@ -159,13 +116,12 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     store: (await options.storeProxy?.(store.url)) ?? store.url,
   };
   // The edge and the door alone call the API, and say who the client is.
-  const ofEdge: Readonly<Record<string, string>> = edge ? { [trustsEdgeVariable]: 'true' } : {};
-  const apiUrl = urlOfServer(server);
-  const packagesUrl = front && urlOfServer(front);
+  const ofEdge: Readonly<Record<string, string>> = hasDoor ? { [trustsEdgeVariable]: 'true' } : {};
   const ofFront = (id: string): Readonly<Record<string, string>> =>
     id === frontId ? { [doorEnvironment.apiUrl]: `${apiUrl}/${assembly.stage}` } : {};
   const variables = (id: string) => ({
     ...variablesOf(id, functionUrls),
+    ...ofStart,
     ...ofEdge,
     ...ofFront(id),
     // All functions are of one release.
@@ -186,39 +142,37 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   };
   let stack = serve(assembly);
   onStop(() => stack.stop());
-  onStop(() => drain(server));
-  const answer = answerWithRoom(
-    options,
-    // A client that hangs up in the middle of its body leaves nobody to answer.
-    (...call) => void stack.gateway.answer(...call).catch(() => call[1].destroy()),
-  );
-  acceptRequests(answer);
-  frontListener.resolve((...call) => {
-    void answerAtUrl(stack.front(), new URL(packagesUrl ?? apiUrl).host, ...call).catch(() => call[1].destroy());
-  });
   const openDoor = async (): Promise<void> => {
     const { door: definition } = readAssembly(options.assembly);
     if (!door || !definition || options.doorBundle === undefined) return;
-    const own = { ...variablesOf('door', functionUrls), ...options.environment, API_URL: apiUrl };
+    const own = { ...variablesOf('door', functionUrls), ...ofStart, ...options.environment, API_URL: apiUrl };
     const environmentOfDoor = { ...definition.environment, ...own };
     await door.open({ ...definition, bundle: options.doorBundle, environment: environmentOfDoor });
   };
   await openDoor();
-  if (door && edge) {
-    openEdge(edgeListener(answer, door, log));
-    onStop(door.stop);
-    // What clients have begun is answered before the door and the functions stop.
-    onStop(() => drain(edge));
-  }
+  // What clients have begun is answered before the functions stop.
+  onStop(() => ports.drain(door));
+  ports.open({
+    api: answerWithRoom(
+      options,
+      // A client that hangs up in the middle of its body leaves nobody to answer.
+      (...call) => void stack.gateway.answer(...call).catch(() => call[1].destroy()),
+    ),
+    front: (...call) => {
+      void answerAtUrl(stack.front(), new URL(packagesUrl ?? apiUrl).host, ...call).catch(() => call[1].destroy());
+    },
+    door,
+    log,
+  });
   return {
-    url: edge ? urlOfServer(edge) : apiUrl,
+    url: ports.url,
     apiUrl,
     packagesUrl,
     engineUrl: engine.url,
     kmsUrl: keyService.url,
     storeUrl: store.url,
     tableName,
-    bucket,
+    bucket: assembly.store.bucketName,
     firstAdmin,
     engineExited: Promise.race([engine.exited, store.exited]),
     clearAuthorizerCache: () => stack.gateway.clearAuthorizerCache(),

@@ -131,15 +131,19 @@ export const localRunnerMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/runner.ts', 'infra/local/runner#its port is taken', {
     'what is in flight is lost at the end': [
-      'onStop(() => stack.stop());\n  onStop(() => drain(server));',
-      'onStop(() => stack.stop());',
+      'onStop(() => ports.drain(door));',
+      '',
       'infra/local/runner#answers what is in flight',
     ],
-    'the port is taken last': [
-      'await listen(options.host, options.port, listener)',
-      "await listen('127.0.0.1', 0, listener)",
-    ],
     'a reload keeps the old functions': ['      stack = serve(served);\n', '', 'infra/local/runner#reload'],
+  }),
+  ...bugsIn('infra/local/ports.ts', 'infra/local/runner#answers what is in flight', {
+    'what is in flight at the front for reads is lost at the end': ['await front?.drain();', ''],
+    'the port is taken last': [
+      ': listen(host, port, listener)',
+      ": listen('127.0.0.1', 0, listener)",
+      'infra/local/runner#its port is taken',
+    ],
   }),
   ...bugsIn('infra/local/server.ts', 'infra/local/runner#its port is taken', {
     'a taken port is a stack trace': ["if (code === 'EADDRINUSE')", "if (code === 'EADDRINUSED')"],

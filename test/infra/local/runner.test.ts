@@ -22,7 +22,7 @@ import { readAssembly } from '../../../infra/local/assembly.ts';
 import { credentialsOf } from '../../../infra/local/credentials.ts';
 import { startEngine } from '../../../infra/local/engine.ts';
 import { type Runner, type RunnerOptions, startRunner } from '../../../infra/local/runner.ts';
-import { assemblyDirectory } from '../../harness/assembly.ts';
+import { assemblyDirectory, assemblyWithFront } from '../../harness/assembly.ts';
 import { Client } from '../../harness/client.ts';
 import { accountHeader, bearerHeader } from '../../harness/credentials.ts';
 import { shareOf } from '../../harness/sampling.ts';
@@ -56,14 +56,14 @@ const start = async (options: Partial<RunnerOptions> = {}): Promise<Runner> => {
 };
 
 /** With a proxy before the table, whose answers a test can hold back. */
-const startBehindProxy = async (): Promise<Runner & { table: TableProxy }> => {
+const startBehindProxy = async (options: Partial<RunnerOptions> = {}): Promise<Runner & { table: TableProxy }> => {
   const { promise, resolve } = Promise.withResolvers<TableProxy>();
   const tableProxy = async (engineUrl: string): Promise<string> => {
     const table = await TableProxy.start(engineUrl);
     resolve(table);
     return table.url;
   };
-  return { ...(await start({ tableProxy })), table: await promise };
+  return { ...(await start({ ...options, tableProxy })), table: await promise };
 };
 
 const occupy = async (): Promise<Server> => {
@@ -337,6 +337,16 @@ describe('the local runner', () => {
     await stop();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(8).fill(201));
     client.close();
+    await table.stop();
+  });
+
+  it('answers what is in flight at the front for reads before it stops', async () => {
+    const { packagesUrl, stop, table } = await startBehindProxy({ assembly: assemblyWithFront(), readsPort: 0 });
+    table.answerMilliseconds = 500;
+    const answer = fetch(`${packagesUrl}/1/users/me`, { headers: { Authorization: admin } });
+    while (table.callsOf('users/get-current-user').length === 0) await pause(10);
+    await stop();
+    expect((await answer).status).toBe(200);
     await table.stop();
   });
 });
