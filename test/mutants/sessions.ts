@@ -7,7 +7,7 @@ const renewal = 'functions/sessions/renew-session';
 export const sessionMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/identity/sessions.ts', creation, {
     'a session outlives a new password': ['  session.passwordVersion === user.passwordVersion &&\n', ''],
-    'a session outlives the end of all tokens': ['  session.tokenGeneration === user.tokenGeneration;', '  true;'],
+    'a session outlives the end of all tokens': ['  session.tokenGeneration === user.tokenGeneration &&', ''],
     'a session goes on that nobody used': ['  !isPast(idleUntil) &&\n', ''],
     'a session never ends': ['  !isPast(endsAt) &&\n', ''],
     'the password is fresh for ever': [
@@ -21,6 +21,7 @@ export const sessionMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/identity/sessions.ts', renewal, {
     'a session of a disabled user goes on': ['  !user.disabled &&\n', ''],
+    'who is enabled again has the old sessions': ['session.sessionGeneration === user.sessionGeneration', 'true'],
   }),
   ...bugsIn('shared/table/identity/session-renewal.ts', renewal, {
     'a cookie that was replaced is good for ever': [

@@ -27,9 +27,10 @@ export interface Session {
   readonly renewedAt: string;
   readonly userId: string;
   readonly username: string;
-  /** Of the user when the session began: a new password or the revocation of all tokens ends it. */
+  /** Of the user when the session began: a new password, the revocation of all tokens and disabling the user end it. */
   readonly passwordVersion: string;
   readonly tokenGeneration?: string | undefined;
+  readonly sessionGeneration?: string | undefined;
   /** When the user sent the password last. */
   readonly passwordProvenAt: string;
   readonly createdAt: string;
@@ -60,7 +61,8 @@ export const isLive = ({ idleUntil, endsAt, ...session }: Session, user: User): 
   !user.disabled &&
   session.userId === user.userId &&
   session.passwordVersion === user.passwordVersion &&
-  session.tokenGeneration === user.tokenGeneration;
+  session.tokenGeneration === user.tokenGeneration &&
+  session.sessionGeneration === user.sessionGeneration;
 
 /** Whether the user sent the password so lately that the session may do what is delicate. */
 export const isRecentlyProven = ({ passwordProvenAt }: Session): boolean =>
@@ -126,7 +128,7 @@ const newSession = (user: User, cookie: SessionCookie, browser: Browser): Sessio
   const now = Date.now();
   const createdAt = new Date(now).toISOString();
   const endsAt = new Date(now + lifetimeMilliseconds).toISOString();
-  const { userId, username, passwordVersion, tokenGeneration } = user;
+  const { userId, username, passwordVersion, tokenGeneration, sessionGeneration } = user;
   return {
     ...browser,
     sessionId: sessionIdOf(cookie),
@@ -136,6 +138,7 @@ const newSession = (user: User, cookie: SessionCookie, browser: Browser): Sessio
     username,
     passwordVersion,
     tokenGeneration,
+    sessionGeneration,
     createdAt,
     renewedAt: createdAt,
     passwordProvenAt: createdAt,

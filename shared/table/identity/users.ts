@@ -16,6 +16,8 @@ export interface User {
   readonly passwordVersion: string;
   /** Changes when all tokens of the user are revoked; absent before the first time. */
   readonly tokenGeneration?: string | undefined;
+  /** Changes when the user is disabled, which ends all sessions for good; absent before the first time. */
+  readonly sessionGeneration?: string | undefined;
   /** Counts the changes of the tokens, memberships and grants of the user; absent before the first. */
   readonly accessVersion?: number | undefined;
   readonly userRole: UserRole;
@@ -132,9 +134,13 @@ const changeable = [
   'passwordHash',
   'passwordVersion',
   'tokenGeneration',
+  'sessionGeneration',
 ] as const satisfies readonly (keyof User)[];
 
-const changed = (user: User, change: UserChange & Partial<Pick<User, 'passwordVersion'>>): User => {
+const changed = (
+  user: User,
+  change: UserChange & Partial<Pick<User, 'passwordVersion' | 'sessionGeneration'>>,
+): User => {
   const kept = Object.entries(change).filter(([, value]) => value !== undefined);
   return { ...user, ...Object.fromEntries(kept.map(([field, value]) => [field, value ?? undefined])) };
 };
@@ -195,7 +201,8 @@ export const updateStoredUser = async (
   return untilSettled(async () => {
     const isDone = current.passwordVersion === passwordVersion;
     if (provenVersion !== undefined && !isDone && current.passwordVersion !== provenVersion) return 'password changed';
-    const next = changed(current, { ...change, passwordVersion });
+    const sessionGeneration = change.disabled && !current.disabled ? randomUUID() : undefined;
+    const next = changed(current, { ...change, passwordVersion, sessionGeneration });
     const writes = userWrites(current, next);
     const refusal = writes.length === 0 ? undefined : await table.write(writes, changeBetween(current, next));
     if (!refusal) return next;

@@ -2,6 +2,8 @@ import { listRecords } from '../../../functions/audit/contracts.ts';
 import { renewSession } from '../../../functions/sessions/contracts.ts';
 import { createPersonalAccessToken } from '../../../functions/tokens/contracts.ts';
 import { getCurrentUser, updateUser } from '../../../functions/users/contracts.ts';
+import { Table } from '../../../shared/table/client.ts';
+import { userKey } from '../../../shared/table/keys.ts';
 import {
   changeStoredSession,
   cookieOf,
@@ -106,6 +108,35 @@ describe('POST /1/sessions/renew', () => {
     await change(disabled, { disabled: true });
     await change(changed, { password: newPassword() });
     return Promise.all(pages.map(({ cookie }) => renewAgain(cookie)));
+  });
+
+  itAnswers(
+    '401 SESSION_ENDED for a user whom release 0.1.0 disabled, which left the sessions as they were',
+    async () => {
+      const person = await service.world.user();
+      const page = await signIn(service.client, person);
+      const values = { ':disabled': true };
+      await new Table().writeUnrecorded([
+        { update: userKey(person.username), set: 'SET #disabled = :disabled', values },
+      ]);
+      return renewAgain(page.cookie);
+    },
+  );
+
+  itAnswers('401 SESSION_ENDED for a user who was disabled and is enabled again, whose tokens are good', async () => {
+    const person = await service.world.user();
+    const page = await signIn(service.client, person);
+    const change = (body: object) =>
+      service.client.succeed(updateUser, { params: { user: person.userId }, body, as: root });
+    await change({ disabled: true });
+    await change({ disabled: false });
+    const use = async (as: string) => service.client.attempt(getCurrentUser, { as });
+    expect((await use(page.bearer)).status).toBe(401);
+    expect((await use(person.bearer)).status).toBe(200);
+    const again = await signIn(service.client, person);
+    await change({ firstName: 'Ada', disabled: false });
+    expect((await use(again.bearer)).status).toBe(200);
+    return [await renewAgain(page.cookie)];
   });
 
   it('with the password lets the session make a token again', async () => {
