@@ -27,6 +27,10 @@ const refusals = {
     'REQUEST_INVALID',
     'The request must have exactly one Host header: a host name, and a port if it has one.',
   ),
+  coding: new ApiError(
+    'REQUEST_INVALID',
+    "The only transfer coding of a body that is understood is 'chunked'. Send the body as it is, not compressed.",
+  ),
   expectation: new ApiError(
     'REQUEST_INVALID',
     "The only expectation that can be met is '100-continue'. Send the request without its Expect header.",
@@ -50,8 +54,9 @@ export const createHttpServer = (listener: RequestListener, send: SendRefusal, o
     (request, response) => {
       latest.set(request.socket, response);
       if (request.headers.upgrade !== undefined) onCutBody(request, () => refuseBroken(request.socket));
-      if (hasItsHost(request)) listener(request, response);
-      else refuse(response, refusals.host);
+      if (!hasItsHost(request)) refuse(response, refusals.host);
+      else if (!isReadable(request)) refuse(response, refusals.coding);
+      else listener(request, response);
     },
   );
   // By default, Node closes both directions when a client has sent all it wants to send, and drops the answers.
@@ -73,6 +78,10 @@ export const createHttpServer = (listener: RequestListener, send: SendRefusal, o
   server.on('clientError', (error, socket) => refuseBroken(socket, error));
   return server;
 };
+
+/** Whether the bytes of the body are what the client means: Node undoes no other transfer coding (RFC 9112 section 6.1). */
+const isReadable = ({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean =>
+  coding.toLowerCase() === 'chunked';
 
 /**
  * Calls back if the client closes its side in the middle of the body. Node itself tells no error of a request that offers an upgrade,

@@ -131,6 +131,11 @@ export const robustnessMutants: readonly Mutant[] = [
       '    refuse(response, refusals.expectation);\n',
       '    response.writeHead(417).end();\n',
     ],
+    'a compressed transfer is published as it came': [
+      "coding.toLowerCase() === 'chunked'",
+      "coding.includes('chunked')",
+    ],
+    'the name of a transfer coding has one spelling': ["coding.toLowerCase() === 'chunked'", "coding === 'chunked'"],
     'a broken body that offers an upgrade gets no answer': [
       'onCutBody(request, () => refuseBroken(request.socket));',
       'void onCutBody;',

@@ -55,6 +55,17 @@ export const itRefusesMalformedBytes = (service: Service, bearer: () => string):
     },
   );
 
+  itAnswers(
+    '400 REQUEST_INVALID for a body in a coding that nobody undoes, and no other coding is needed',
+    async () => {
+      const send = async (coding: string) => service.client.pipeline(`${create}${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+      const [understood] = await send('Transfer-Encoding: Chunked');
+      expect(understood?.status).toBe(401);
+      const codings = ['gzip, chunked', 'chunked, chunked', 'x, deflate,chunked'];
+      return (await Promise.all(codings.map((coding) => send(`Transfer-Encoding: ${coding}`)))).flat();
+    },
+  );
+
   itAnswers('400 REQUEST_INVALID for a Host that no host name is, at every endpoint', async () => {
     const hosts = ['', 'a b', 'a:b:c', '[', 'x@y', 'a/b', 'a?b', 'a"b', '1.2.3.999', 'a:99999', 'é'];
     const paths = [pathOf(getCurrentUser), pathOf(getRegistry), '/healthz', '/docs', '/nowhere'];
