@@ -59,9 +59,15 @@ export const authorizationHeaders = (event: HeadersEvent): string[] => headerVal
 export const bytesOf = (event: APIGatewayProxyEvent): Buffer =>
   Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
 
-/** Whether the body is not compressed. */
-export const isPlain = (event: APIGatewayProxyEvent): boolean =>
-  (headerOf(event, 'content-encoding') ?? 'identity').toLowerCase() === 'identity';
+/** The media type of a body, in lower case and without its parameters; '' if it has none. */
+export const mediaTypeOf = (event: APIGatewayProxyEvent): string =>
+  headerOf(event, 'content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** Refuses a compressed body: what is published would be its compressed bytes. */
+export const requirePlain = (event: APIGatewayProxyEvent): void => {
+  if ((headerOf(event, 'content-encoding') ?? 'identity').toLowerCase() !== 'identity')
+    throw new ApiError('MEDIA_TYPE_UNSUPPORTED', 'Send the body uncompressed, without Content-Encoding.');
+};
 
 /** The part of a built contract that reads the query. */
 interface QueryContract {

@@ -35,6 +35,12 @@ export const doorMutants: readonly Mutant[] = [
     'what needs no field needs a body': ["method !== 'POST' ||", "method !== 'NONE' ||"],
     'a change needs no body': ["method !== 'POST' ||", "method === 'NONE' ||"],
   }),
+  ...bugsIn('shared/http/small-body.ts', 'requests/malformed-bodies', {
+    'compressed JSON is read as it came': ['requirePlain(event);', ''],
+  }),
+  ...bugsIn('shared/http/requests/bytes.ts', 'functions/universal/publish-universal-file', {
+    'a compressed file is published as it came': ['if (!isGzipped) requirePlain(event);', ''],
+  }),
   ...bugsIn('shared/http/small-body.ts', 'door/references', {
     'a question runs an endpoint without a body': [' || headerOf(event, askHeader) !== undefined', ''],
   }),

@@ -6,7 +6,7 @@ import { tooLarge } from '../body-limits.ts';
 import type { BuiltContract, RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Json } from '../documenter.ts';
-import { bytesOf, headerOf, isPlain, readInput } from '../input.ts';
+import { bytesOf, headerOf, mediaTypeOf, readInput, requirePlain } from '../input.ts';
 import type { ByteBody } from '../payloads.ts';
 import { stagedBodyOf } from '../staged-bodies.ts';
 
@@ -21,7 +21,8 @@ export const read: RequestReader = (contract, event) =>
     const { mediaTypes, takesParts = false, isAlsoGzipped = false, ...limits } = requestOf(contract);
     if (!takesParts && headerOf(event, 'content-range') !== undefined) throw new ApiError('BODY_MALFORMED', wholeAlone);
     const isGzipped = isAlsoGzipped && isGzip(event);
-    checkMediaType(mediaTypes, event, isGzipped);
+    checkMediaType(mediaTypes, event);
+    if (!isGzipped) requirePlain(event);
     return { body: isGzipped ? unzippedBodyOf(event, limits) : byteBodyOf(event, limits) };
   });
 
@@ -66,17 +67,9 @@ const unzipped = (sent: Buffer, bytesMax: number): Buffer => {
   }
 };
 
-const checkMediaType = (
-  mediaTypes: BytesRequest['mediaTypes'],
-  event: APIGatewayProxyEvent,
-  isGzipped: boolean,
-): void => {
-  const [mediaType = ''] = (headerOf(event, 'content-type') ?? '').split(';');
-  if (mediaTypes?.includes(mediaType.trim().toLowerCase()) === false || !(isGzipped || isPlain(event)))
-    throw new ApiError(
-      'MEDIA_TYPE_UNSUPPORTED',
-      mediaTypes && `Send the body as ${mediaTypes.join(' or ')}, uncompressed.`,
-    );
+const checkMediaType = (mediaTypes: BytesRequest['mediaTypes'], event: APIGatewayProxyEvent): void => {
+  if (mediaTypes?.includes(mediaTypeOf(event)) === false)
+    throw new ApiError('MEDIA_TYPE_UNSUPPORTED', `Send the body as ${mediaTypes.join(' or ')}, uncompressed.`);
 };
 
 /** The request body in the OpenAPI document. */

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import busboy from 'busboy';
 import { ApiError, invalid } from '../../errors.ts';
-import { isPlain } from '../input.ts';
+import { requirePlain } from '../input.ts';
 import type { ByteBody, FilePart } from '../payloads.ts';
 import { type BodyLimits, byteBodyOf } from './bytes.ts';
 
@@ -11,8 +11,9 @@ const limits = { files: 100, fields: 100, fieldSize: 64 * 1024, parts: 200, head
 /** The `multipart/form-data` body of an event. Throws BODY_TOO_LARGE and MEDIA_TYPE_UNSUPPORTED. */
 export const formBodyOf = (event: APIGatewayProxyEvent, maxima: BodyLimits): ByteBody => {
   const body = byteBodyOf(event, maxima);
-  if (!/^multipart\/form-data\s*;/i.test(body.mediaType ?? '') || !isPlain(event))
+  if (!/^multipart\/form-data\s*;/i.test(body.mediaType ?? ''))
     throw new ApiError('MEDIA_TYPE_UNSUPPORTED', 'Send the body as multipart/form-data with a boundary, uncompressed.');
+  requirePlain(event);
   return body;
 };
 

@@ -1,9 +1,8 @@
-import { ApiError } from '../../errors.ts';
 import { tooLarge } from '../body-limits.ts';
 import type { BuiltContract, RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Json } from '../documenter.ts';
-import { headerOf, isPlain, readInput } from '../input.ts';
+import { headerOf, readInput, requirePlain } from '../input.ts';
 import type { ByteBody, FormBody } from '../payloads.ts';
 import { byteBodyOf } from './bytes.ts';
 import { formBodyOf, readParts, unknownFile } from './form-parts.ts';
@@ -20,7 +19,7 @@ export const read: RequestReader = (contract, event) =>
     if (bodyField === undefined || isForm(headerOf(event, 'content-type')))
       return { body: formBody(contract, formBodyOf(event, limits)) };
     const body = byteBodyOf(event, limits);
-    if (!isPlain(event)) throw new ApiError('MEDIA_TYPE_UNSUPPORTED');
+    requirePlain(event);
     return { body: fileBody(bodyField, body) };
   });
 

@@ -3,10 +3,10 @@ import { ApiError, type Violation } from '../../errors.ts';
 import type { RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
-import { type LooseRule, type ReadBody, readInput } from '../input.ts';
+import { type LooseRule, mediaTypeOf, type ReadBody, readInput } from '../input.ts';
 import { parseJsonObject } from '../json.ts';
 import type { ObjectSchema } from '../schema.ts';
-import { mediaTypeOf, smallBodyOf } from '../small-body.ts';
+import { smallBodyOf } from '../small-body.ts';
 import { violationsOf } from '../validation.ts';
 
 const formType = 'application/x-www-form-urlencoded';

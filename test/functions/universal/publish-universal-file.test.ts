@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { sha256 } from '../../harness/bytes.ts';
@@ -63,6 +64,18 @@ describe('PUT /universal/{workspace}/{repository}/{path+}', () => {
     expect(answer.problem?.detail).toContain('send it without Content-Range');
     const whole = await service.client.sendTo(publishUniversalFile, { path, headers, body: '0123456789' });
     expect(whole.status).toBe(201);
+    return answer;
+  });
+
+  itAnswers('415 MEDIA_TYPE_UNSUPPORTED for compressed bytes, and does not ask for JSON', async () => {
+    const headers = [['Authorization', admin.bearer] as const, ['Content-Encoding', 'gzip'] as const];
+    const answer = await service.client.sendTo(publishUniversalFile, {
+      path: addressOf('compressed/1.0.0/file'),
+      headers,
+      body: gzipSync('bytes'),
+    });
+    expect(answer.problem?.detail).toBe('Send the body uncompressed, without Content-Encoding.');
+    expect((await get('compressed/1.0.0/file')).status).toBe(404);
     return answer;
   });
 
