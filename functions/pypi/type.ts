@@ -21,6 +21,7 @@ export const pypi = packageType({
     versions: {
       normalize: (text) => (text === unknownVersion ? text : normalVersion(text)),
       covers: (version, other) => versionKeyOf(version) === versionKeyOf(other),
+      unknown: unknownVersion,
     },
   },
   upstream: plainUpstreams,

@@ -6,6 +6,7 @@ const rulings = '~shared/packages/releases/rulings';
 const spelledVersions = 'functions/verdicts/spelled-versions';
 const blocked = 'functions/verdicts/blocked-versions';
 const blockedOfEach = 'functions/verdicts/blocked-of-each-type';
+const unreadable = 'functions/pypi/blocked-files';
 
 export const gateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/releases/gate-of.ts', rules, {
@@ -132,12 +133,23 @@ export const gateMutants: readonly Mutant[] = [
       "Number(other.verdict === 'block') - Number(one.verdict === 'block')",
       "Number(one.verdict === 'block') - Number(other.verdict === 'block')",
     ],
-    'a verdict on versions is one on all': ['isAboutVersion(verdict, version, spelling)', 'version.length > 0'],
+    'a verdict on versions is one on all': ['isAboutVersion(verdict, version, rulings.spelling)', 'version.length > 0'],
     'nobody says when a verdict ends': ['expiresAt !== null && {', 'expiresAt === null && {'],
     'a verdict on a name is one on all that begin so': [
       'verdict.package === name;',
       'name.startsWith(verdict.package);',
     ],
+  }),
+  ...bugsIn('shared/packages/releases/rulings.ts', unreadable, {
+    'a verdict on a version passes files of no known version': [
+      "(verdict.verdict === 'block' && isUnknown(rulings, version))",
+      'false',
+    ],
+    'a verdict that allows a version allows files of no known version': [
+      "verdict.verdict === 'block' && isUnknown",
+      'isUnknown',
+    ],
+    'an advisory passes files of no known version': ['isUnknown(rulings, version) ? undefined : version', 'version'],
   }),
   ...bugsIn('shared/packages/gate/gated-index.ts', blocked, {
     'an old package shows blocked versions': [

@@ -55,8 +55,8 @@ const leastBlocked = ({ blockSeverity }: ReleaseGate): number => levels.indexOf(
 export const blocksLevel = (gate: ReleaseGate, level: (typeof levels)[number]): boolean =>
   levels.indexOf(level) <= leastBlocked(gate);
 
-/** The advisory that blocks a version; undefined if none does. */
-export type BlockedBy = (version: string) => Advisory | undefined;
+/** The advisory that blocks a version, or any version if it is not known; undefined if none does. */
+export type BlockedBy = (version: string | undefined) => Advisory | undefined;
 
 /** What this process found out about versions, by their names: an index has thousands of them, and stays the same for most requests. */
 const known = new BoundedCache<{ readonly text: string; readonly blocks: BlockedBy | undefined }>(500);
@@ -71,6 +71,7 @@ const blocksOf = (blocking: readonly Advisory[], order: VersionOrder): BlockedBy
     return advisory;
   };
   const by: BlockedBy = (version) => {
+    if (version === undefined) return blocking[0];
     const advisory = decided(version);
     return advisory === 'none' ? undefined : advisory;
   };

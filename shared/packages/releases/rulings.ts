@@ -35,13 +35,17 @@ export const weightiest = (verdicts: readonly Verdict[]): Verdict | undefined =>
 export const verdictsOn = (verdicts: readonly Verdict[], name: string, now: number): readonly Verdict[] =>
   standing({ verdicts }, now).filter((verdict) => name === '' || isAboutName(verdict, name));
 
+/** Whether it is not known which version a file is of: what blocks any version blocks it, and what allows another one does not help. */
+const isUnknown = ({ spelling }: Rulings, version: string): boolean => version === spelling?.unknown;
+
 /** The verdict that counts for a version. */
-const verdictOn = ({ verdicts, spelling }: Rulings, name: string, version: string): Verdict | undefined =>
-  weightiest(
-    verdicts.filter(
-      (verdict) => isAboutName(verdict, name) && (isAboutAll(verdict) || isAboutVersion(verdict, version, spelling)),
-    ),
-  );
+const verdictOn = (rulings: Rulings, name: string, version: string): Verdict | undefined => {
+  const mayConcern = (verdict: Verdict): boolean =>
+    isAboutAll(verdict) ||
+    isAboutVersion(verdict, version, rulings.spelling) ||
+    (verdict.verdict === 'block' && isUnknown(rulings, version));
+  return weightiest(rulings.verdicts.filter((verdict) => isAboutName(verdict, name) && mayConcern(verdict)));
+};
 
 const allowedBy = ({ package: entry, reason }: Verdict): Decision => ({
   state: 'passes',
@@ -86,7 +90,8 @@ export interface Rulings {
 export const rulingOn = (rulings: Rulings, name: string, version: string): Decision | undefined => {
   const verdict = verdictOn(rulings, name, version);
   if (verdict?.verdict === 'block') return blockedBy(verdict);
-  const against = verdict && !isAboutAll(verdict) ? undefined : rulings.advisory?.(version);
+  const asked = isUnknown(rulings, version) ? undefined : version;
+  const against = verdict && !isAboutAll(verdict) ? undefined : rulings.advisory?.(asked);
   if (against) return advisedAgainst(against);
   return verdict && allowedBy(verdict);
 };

@@ -34,6 +34,8 @@ export interface VersionSpelling {
   readonly normalize: (text: string) => string | undefined;
   /** Whether a rule on a version is about another one, too; both are normalised. By default, it never is. */
   readonly covers?: (version: string, other: string) => boolean;
+  /** What stands for the version of a file whose name says none, if files of the type can have such names: it may be of any version. */
+  readonly unknown?: string;
 }
 
 /**
