@@ -1,15 +1,15 @@
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
+import type { Requirements } from './requirements.ts';
 
 /** The maximum size of a METADATA or PKG-INFO file in bytes. */
 export const metadataBytesMax = 10 * 1024 * 1024;
 
-/** What an index shows of the metadata of a file. */
-export interface CoreMetadata {
+/** What is read of the metadata of a file. */
+export interface CoreMetadata extends Requirements {
   /** In the spelling of the publisher. */
   readonly name: string;
   /** In the spelling of the publisher. */
   readonly version: string;
-  readonly requiresPython?: string;
 }
 
 const fieldBytesMax = 1_000;
@@ -34,5 +34,10 @@ export const parseCoreMetadata = (bytes: Uint8Array, label: string): CoreMetadat
     return value;
   };
   const requiresPython = valuesOf('requires-python').length > 0 ? single('requires-python') : undefined;
-  return { name: single('name'), version: single('version'), ...(requiresPython !== undefined && { requiresPython }) };
+  return {
+    name: single('name'),
+    version: single('version'),
+    ...(requiresPython !== undefined && { requiresPython }),
+    requiresDist: valuesOf('requires-dist'),
+  };
 };

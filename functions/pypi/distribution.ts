@@ -5,6 +5,7 @@ import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { type CoreMetadata, parseCoreMetadata } from './core-metadata.ts';
 import { isFileName, parseFileName } from './filenames.ts';
 import { projectIn } from './names.ts';
+import { requirementViolations } from './requirements.ts';
 import { normalVersion } from './versions.ts';
 import { readWheelMetadata } from './wheel-metadata.ts';
 
@@ -35,7 +36,7 @@ export const kindOf = (file: string): Distribution['kind'] => {
 /** A file with its metadata, whose source the label names. The name of the file must be that of the project and version. */
 export const described = (
   { name: file, received }: NamedFile,
-  { name: displayName, version: spelled, requiresPython }: CoreMetadata,
+  { name: displayName, version: spelled, ...requirements }: CoreMetadata,
   label: string,
 ): Distribution => {
   const kind = kindOf(file);
@@ -60,6 +61,9 @@ export const described = (
         `'${file}' is no name of a ${kind} of ${displayName} ${version}, as ${label} says.`,
       ),
     ]);
+  const violations = requirementViolations(requirements, label);
+  if (violations.length > 0) throw invalid(violations);
+  const { requiresPython } = requirements;
   return {
     kind,
     file,

@@ -43,6 +43,7 @@ export const readContent = async (fields: Fields, sent: NamedFile): Promise<Dist
     name: required(fields, 'name'),
     version: required(fields, 'version'),
     ...(requiresPython !== '' && { requiresPython: required(fields, 'requires_python') }),
+    requiresDist: (fields.get('requires_dist') ?? []).map((each) => each.trim()).filter((each) => each !== ''),
   };
   return described(sent, metadata, 'the form');
 };

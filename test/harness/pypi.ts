@@ -63,15 +63,17 @@ export interface PythonPackage {
   readonly version: string;
   readonly content?: string;
   readonly requiresPython?: string;
+  readonly requiresDist?: readonly string[];
 }
 
 /** METADATA of a wheel, or PKG-INFO of a source distribution. */
-export const coreMetadata = ({ name, version, requiresPython }: PythonPackage): string =>
+export const coreMetadata = ({ name, version, requiresPython, requiresDist = [] }: PythonPackage): string =>
   [
     'Metadata-Version: 2.1',
     `Name: ${name}`,
     `Version: ${version}`,
     ...(requiresPython === undefined ? [] : [`Requires-Python: ${requiresPython}`]),
+    ...requiresDist.map((each) => `Requires-Dist: ${each}`),
     '',
     'A description.\n\nName: no field\n',
   ].join('\n');

@@ -113,6 +113,24 @@ export const packageReadingMutants: readonly Mutant[] = [
       ],
     },
   ),
+  ...bugsIn('functions/pypi/requirements.ts', 'functions/pypi/publish-pypi-file#requirements', {
+    'requirements are not looked at': ['find((each) => !isRequirement(each))', 'find((each) => each === undefined)'],
+    'versions of Python are not looked at': ['isKnown && !isSpecifierSet', '!isKnown && !isSpecifierSet'],
+    'UNKNOWN of old tools is refused': [" && requiresPython !== 'UNKNOWN'", ''],
+  }),
+  ...bugsIn('functions/pypi/upload-form.ts', 'functions/pypi/publish-pypi-file#requirements', {
+    'requirements in the form are not looked at': ["(fields.get('requires_dist') ?? [])", '[]'],
+  }),
+  ...bugsIn('functions/pypi/requirements.ts', '~functions/pypi/requirements', {
+    'a requirement may have no marker behind its semicolon': ["step === 'whole' && depth", "step !== 'left' && depth"],
+    'a marker may close more than it opens': ['next === undefined || depth < 0', 'next === undefined'],
+    'a marker may leave a parenthesis open': ["step === 'whole' && depth === 0", "step === 'whole'"],
+    'any comparison takes a local version': ["(normal.includes('+') && !isEquality)", 'normal.length === 0'],
+    'a comparison by ~= takes one number': ["operator !== '~=' ||", "operator !== '' ||"],
+    'versions in parentheses are refused': ["text.startsWith('(') &&", "text.startsWith('((') &&"],
+    'a comma at the end of versions is refused': ['parts.slice(0, -1).every(isSpecifier)', 'parts.every(isSpecifier)'],
+    'extras may have any name': ['!partsOf(listed).every(isIdentifier)', 'false'],
+  }),
   ...bugsIn('functions/pypi/core-metadata.ts', 'functions/pypi/get-pypi-document#goes on in the next lines', {
     'only the first folded line of METADATA is unfolded': [
       "replaceAll(/\\r?\\n[ \\t]+/g, ' ')",

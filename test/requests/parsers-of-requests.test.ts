@@ -12,6 +12,7 @@ import { parsePublish } from '../../functions/npm/publish-body.ts';
 import { parseCoreMetadata } from '../../functions/pypi/core-metadata.ts';
 import { parseFileName } from '../../functions/pypi/filenames.ts';
 import { normalName } from '../../functions/pypi/names.ts';
+import { isRequirement, isSpecifierSet } from '../../functions/pypi/requirements.ts';
 import { parsePage } from '../../functions/pypi/upstream-pages.ts';
 import { upstreamUrlRule } from '../../functions/repositories/upstream-url.ts';
 import { matchesGlob } from '../../functions/trusts/conditions.ts';
@@ -108,6 +109,29 @@ describe('The time to read what else clients and upstreams send grows with its l
       many('Name: a\n'),
       many(':'),
       many('\n'),
+    ),
+    'the requirements of a distribution': texts(
+      (text) => [isRequirement(text), isSpecifierSet(text)],
+      ...[
+        'a',
+        '-',
+        '[',
+        '[a,',
+        '(',
+        '>=1,',
+        '1.',
+        ' ',
+        '@',
+        ';',
+        "a;'",
+        'a;(',
+        "a;'b'==",
+        "a;'b'=='b' and ",
+        'not ',
+      ].map((piece) => many(piece)),
+      many('a,', 'a[', ']'),
+      many(' ', 'a;', '!'),
+      many('1.', '>=', '*'),
     ),
     'the names of PyPI': texts(
       (text) => [normalName(text), parseFileName(text, 'a')],

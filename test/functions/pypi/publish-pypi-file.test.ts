@@ -5,6 +5,7 @@ import { itAnswers } from '../../harness/it-answers.ts';
 import {
   coreMetadata,
   moduleOf,
+  type PythonPackage,
   sdistName,
   sdistOf,
   uploadForm,
@@ -19,7 +20,7 @@ import { uniqueName } from '../../harness/world.ts';
 const service = useService();
 const { setting, get, upload, page, publish } = usePythonRepository(service);
 
-const newPackage = (fields: { version?: string; requiresPython?: string; name?: string } = {}) => ({
+const newPackage = (fields: Partial<PythonPackage> = {}) => ({
   name: uniqueName('Project'),
   version: '1.0.0',
   ...fields,
@@ -182,6 +183,55 @@ describe('POST /pypi/{workspace}/{repository}', () => {
       `${moduleOf(each.name)}-1.0.0-none-any.whl`,
     ];
     return Promise.all(names.map(async (name) => upload(uploadForm(name, wheel, each, { filetype: undefined }))));
+  });
+
+  itAnswers('400 PACKAGE_INVALID for requirements that tools cannot read, of METADATA and of the form', async () => {
+    const [dists, pythons] = [
+      ['??? !!', 'foo (1.0)'],
+      ['>=3.6.*', '3.9'],
+    ];
+    const wheels = [
+      ...dists.map((wrong) => newPackage({ requiresDist: ['foo>=1', wrong] })),
+      ...pythons.map((requiresPython) => newPackage({ requiresPython })),
+    ];
+    const ofWheels = await Promise.all(
+      wheels.map(async (each) => upload(uploadForm(wheelName(each), wheelOf(each), each))),
+    );
+    const sdist = newPackage();
+    const bytes = await sdistOf(sdist);
+    const fields = [
+      ...dists.map((wrong) => ({ requires_dist: wrong })),
+      ...pythons.map((wrong) => ({ requires_python: wrong })),
+    ];
+    const ofSdists = await Promise.all(
+      fields.map(async (each) => upload(uploadForm(sdistName(sdist), bytes, sdist, each))),
+    );
+    const described = (label: string) => [
+      ...dists.map((wrong) => [
+        '/requires_dist',
+        `Requires-Dist in ${label} must be a requirement of PEP 508, such as 'requests>=2.8; python_version < "3.9"': '${wrong}' is not.`,
+      ]),
+      ...pythons.map((wrong) => [
+        '/requires_python',
+        `Requires-Python in ${label} must be version specifiers of PEP 440, such as '>=3.9': '${wrong}' is not.`,
+      ]),
+    ];
+    const all = [...ofWheels, ...ofSdists];
+    expect(all.map(({ problem }) => problem?.violations?.map(({ pointer, message }) => [pointer, message]))).toEqual(
+      [...described('METADATA'), ...described('the form')].map((each) => [each]),
+    );
+    return all;
+  });
+
+  itAnswers('200 for requirements that old tools wrote', async () => {
+    const requiresDist = ['foo (>=1.0,)', `bar[x,y] @ https://example.org/a;b ; extra == 'z'`];
+    const each = newPackage({ requiresPython: '>=3.6,', requiresDist });
+    const sdist = newPackage();
+    const fields = { requires_dist: ' ', requires_python: 'UNKNOWN' };
+    return [
+      await upload(uploadForm(wheelName(each), wheelOf(each), each)),
+      await upload(uploadForm(sdistName(sdist), await sdistOf(sdist), sdist, fields)),
+    ];
   });
 
   itAnswers('400 BODY_MALFORMED for a file that is no distribution', async () => {
