@@ -39,6 +39,7 @@ export const getPypiDocument = contract({
 export const getPypiProject = contract({
   id: 'pypi/get-pypi-project',
   method: 'GET',
+  head: true,
   path: `${base}/pypi/{path+}`,
   summary: 'Get metadata of a project in the form of PyPI',
   description:

@@ -19,6 +19,12 @@ export const clientMutants: readonly Mutant[] = [
     'a page is metadata': ['(?!(?:simple|files)\\/)', '(?!(?:files)\\/)'],
     'hatch finds no page': ["first === '+simple' ? 'simple' : first", 'first'],
   }),
+  ...bugsIn('functions/pypi/contracts.ts', `${json}#answers HEAD`, {
+    'the metadata of a project have no HEAD': [
+      "get-pypi-project',\n  method: 'GET',\n  head: true,",
+      "get-pypi-project',\n  method: 'GET',",
+    ],
+  }),
   ...bugsIn('functions/pypi/get-pypi-project.ts', `${json}#not for another version`, {
     'one version is another': ['version === undefined ? found', 'version !== null ? found'],
   }),

@@ -84,6 +84,21 @@ describe('GET /pypi/{workspace}/{repository}/pypi/{project}/json', () => {
     return answers;
   });
 
+  it('answers HEAD as GET, without the body', async () => {
+    const name = uniqueName('project');
+    await publish({ name, version: '1.0' });
+    for (const path of [`${name}/json`, `${name}/1.0/json`]) {
+      const { headers, text } = await project(path);
+      const answer = await service.client.raw({
+        method: 'HEAD',
+        path: `/pypi/${setting.workspace.name}/${setting.repository.name}/pypi/${path}`,
+        headers: [['Authorization', setting.admin.bearer]],
+      });
+      expect([answer.status, answer.text]).toEqual([200, '']);
+      expect(answer.headers).toMatchObject({ etag: headers.etag, 'content-length': String(Buffer.byteLength(text)) });
+    }
+  });
+
   itAnswers('304 for a client that has it, and not for another version', async () => {
     const name = uniqueName('project');
     await publish({ name, version: '1.0' });
