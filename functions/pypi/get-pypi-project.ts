@@ -35,8 +35,7 @@ export const handler = endpoint(
         mediaType: 'application/json',
         render: async () => {
           const described = projectJson({ ...mergeFiles(await found.load()), name }, version, urlOf(call));
-          if (described) return Buffer.from(JSON.stringify(described));
-          throw new ApiError('VERSION_NOT_FOUND', `'${name}' has no such version whose files all have a SHA-256.`);
+          return Buffer.from(JSON.stringify(described));
         },
       });
     });

@@ -1,9 +1,11 @@
+import { ApiError } from '../../shared/errors.ts';
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { parseFileName } from './filenames.ts';
 import { filePathOf } from './paths.ts';
 import type { ProjectFile } from './project-files.ts';
 import type { ProjectPage, UrlOf } from './project-pages.ts';
 import { isPrerelease, sortedVersions } from './version-order.ts';
+import { versionKeyOf } from './versions.ts';
 
 const packageTypes = { wheel: 'bdist_wheel', sdist: 'sdist', egg: 'bdist_egg' } as const;
 
@@ -50,26 +52,35 @@ const infoOf = (name: string, version: string, files: readonly Described[]): Jso
   yanked_reason: files.find(({ yanked_reason }) => yanked_reason !== null)?.yanked_reason ?? null,
 });
 
+/** The refusal of a version that is not there, or whose files lack hashes, or of a project without any other. */
+const notFound = (name: string, version: string | undefined, lacksHashes: boolean): ApiError => {
+  const what = version === undefined ? 'version' : `version ${version}`;
+  const which = lacksHashes ? ' whose files all have a SHA-256' : '';
+  return new ApiError('VERSION_NOT_FOUND', `'${name}' has no ${what}${which}.`);
+};
+
+/** A version as it was asked for, or an equal one such as 1.0.0 for 1.0: PyPI takes both. */
+const equalVersion = (versions: readonly string[], asked: string): string | undefined =>
+  versions.find((each) => each === asked) ?? versions.find((each) => versionKeyOf(each) === versionKeyOf(asked));
+
+const hasHashes = ({ digests }: Described): boolean => 'sha256' in digests;
+
 /**
- * The metadata of a project, or of one version, in the form of PyPI (docs.pypi.org/api/json), as far as an index knows them;
- * undefined if there is no such version. A release with a file without SHA-256 is left out: pip-tools requires that of each file, and
- * downloads the files of a release that it does not find.
+ * The metadata of a project, or of one version, in the form of PyPI (docs.pypi.org/api/json), as far as an index knows them.
+ * A release with a file without SHA-256 is left out: pip-tools requires that of each file, and downloads the files of a release that it
+ * does not find. Throws VERSION_NOT_FOUND.
  */
-export const projectJson = (
-  { name, files }: ProjectPage,
-  version: string | undefined,
-  urlOf: UrlOf,
-): JsonObject | undefined => {
+export const projectJson = ({ name, files }: ProjectPage, version: string | undefined, urlOf: UrlOf): JsonObject => {
   const known = files.flatMap((file) => releaseFile(file, name, urlOf) ?? []);
   const byVersion = Map.groupBy(known, (each) => each.version);
-  const releases = new Map(
-    sortedVersions(byVersion.keys())
-      .map((each) => [each, (byVersion.get(each) ?? []).map(({ described }) => described)] as const)
-      .filter(([, of]) => of.every(({ digests }) => 'sha256' in digests)),
+  const all = sortedVersions(byVersion.keys()).map(
+    (each) => [each, (byVersion.get(each) ?? []).map(({ described }) => described)] as const,
   );
-  const shown = version ?? shownVersion(releases);
+  const releases = new Map(all.filter(([, of]) => of.every(hasHashes)));
+  const shown = version === undefined ? shownVersion(releases) : equalVersion([...byVersion.keys()], version);
   const urls = shown === undefined ? undefined : releases.get(shown);
-  if (shown === undefined || !urls) return undefined;
+  const isThere = shown !== undefined || (version === undefined && all.length > 0);
+  if (shown === undefined || !urls) throw notFound(name, version, isThere);
   const info = infoOf(name, shown, urls);
   return version === undefined ? { info, releases: Object.fromEntries(releases), urls } : { info, urls };
 };

@@ -5,8 +5,12 @@ const json = 'functions/pypi/get-pypi-project';
 /** Bugs in what clients ask beside installing and publishing. */
 export const clientMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/project-json.ts', json, {
-    'a release is listed whose hashes nobody knows': [".every(({ digests }) => 'sha256' in digests)", '.length > 0'],
+    'a release is listed whose hashes nobody knows': ['of.every(hasHashes)', 'of.length > 0'],
     'a pre-release is the version of a project': ['usable.findLast((each) => !isPrerelease(each)) ??', ''],
+    'an equal version is another': ['?? versions.find((each) => versionKeyOf(each) === versionKeyOf(asked))', ''],
+    'of two equal versions the first is meant': ['versions.find((each) => each === asked) ??', ''],
+    'every refusal names SHA-256': ['lacksHashes ?', "name !== '' ?"],
+    'no refusal names SHA-256': ['lacksHashes ?', "name === '' ?"],
     'a withdrawn file is none': ["typeof yanked === 'string'", "typeof yanked === 'number'"],
   }),
   ...bugsIn('functions/pypi/version-order.ts', 'functions/pypi/version-order', {

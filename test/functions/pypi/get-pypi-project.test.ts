@@ -144,10 +144,37 @@ describe('GET /pypi/{workspace}/{repository}/pypi/{project}/json', () => {
 
   itAnswers('404 PACKAGE_NOT_FOUND for an unknown project', async () => project(`${uniqueName('project')}/json`));
 
-  itAnswers('404 VERSION_NOT_FOUND for an unknown version', async () => {
+  itAnswers('200 with an equal version, and with the exact one where an upstream has both', async () => {
     const name = uniqueName('project');
+    await publish({ name, version: '1.0.0' });
+    const answers = await Promise.all(['1', '1.0', '1.0.0.0'].map(async (each) => project(`${name}/${each}/json`)));
+    for (const { text } of answers) expect((JSON.parse(text) as ProjectJson).info.version).toBe('1.0.0');
+    const both = uniqueName('project');
+    serve(both, [fileOf(both, '1.0'), fileOf(both, '1.0.0')]);
+    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    for (const version of ['1.0', '1.0.0'])
+      expect((await jsonOf(`${both}/${version}/json`, repository)).info.version).toBe(version);
+    return answers;
+  });
+
+  itAnswers('404 VERSION_NOT_FOUND for an unknown version, and for one of which hashes are missing', async () => {
+    const [name, unhashed] = [uniqueName('project'), uniqueName('project')];
     await publish({ name, version: '1.0' });
-    return project(`${name}/2.0/json`);
+    serve(unhashed, [fileOf(unhashed, '1.0', { hashes: {} })]);
+    const repository = await remote({ remoteRepositoryUrl: upstream.url });
+    const answers = [
+      await project(`${name}/2.0/json`),
+      await project(`${unhashed}/2.0/json`, {}, repository),
+      await project(`${unhashed}/1.0/json`, {}, repository),
+      await project(`${unhashed}/json`, {}, repository),
+    ];
+    expect(answers.map(({ problem }) => problem?.detail)).toEqual([
+      `'${name}' has no version 2.0.`,
+      `'${unhashed}' has no version 2.0.`,
+      `'${unhashed}' has no version 1.0 whose files all have a SHA-256.`,
+      `'${unhashed}' has no version whose files all have a SHA-256.`,
+    ]);
+    return answers;
   });
 
   itAnswers('404 FILE_NOT_FOUND for what has no such form', async () => {
