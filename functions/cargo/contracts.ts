@@ -15,6 +15,7 @@ const ok = object({ ok: schema({ type: 'boolean', examples: [true] }) });
 export const getCargoConfig = contract({
   id: 'cargo/get-cargo-config',
   method: 'GET',
+  head: true,
   path: `${base}/config.json`,
   summary: 'Get the settings of the registry',
   description: 'Cargo sends this request first. The addresses begin with the base URL of the request.',
@@ -57,6 +58,7 @@ const search = (maxLength: number, example: string) => schema({ type: 'string', 
 export const getCargoSearch = contract({
   id: 'cargo/get-cargo-search',
   method: 'GET',
+  head: true,
   path: crates,
   summary: 'Search for crates',
   description:

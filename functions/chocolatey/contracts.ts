@@ -11,6 +11,7 @@ const base = '/chocolatey/{workspace}/{repository}';
 export const getChocolateyService = contract({
   id: 'chocolatey/get-chocolatey-service',
   method: 'GET',
+  head: true,
   path: base,
   summary: 'Get the service document',
   description: 'Clients send this request to learn that the address is a feed of version 2 of the protocol.',

@@ -41,6 +41,7 @@ const words = (maxLength: number, example: string) => schema({ type: 'string', m
 export const getComposerSearch = contract({
   id: 'composer/get-composer-search',
   method: 'GET',
+  head: true,
   path: `${base}/search.json`,
   summary: 'Search for packages',
   description:
@@ -63,6 +64,7 @@ export const getComposerSearch = contract({
 export const getComposerList = contract({
   id: 'composer/get-composer-list',
   method: 'GET',
+  head: true,
   path: `${base}/list.json`,
   summary: 'List the names of packages',
   description:

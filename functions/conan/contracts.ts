@@ -16,6 +16,7 @@ const text = (maxLength: number, example: string) => schema({ type: 'string', ma
 export const getConanPing = contract({
   id: 'conan/get-conan-ping',
   method: 'GET',
+  head: true,
   path: `${base}/v1/ping`,
   summary: 'Check that the repository answers, for Conan',
   description: 'Every command of Conan sends this request first, and logs in if it is refused.',
@@ -48,6 +49,7 @@ export const getConanToken = contract({
 export const getConanUser = contract({
   id: 'conan/get-conan-user',
   method: 'GET',
+  head: true,
   path: `${base}/v2/users/check_credentials`,
   summary: 'Get the current user, for Conan',
   description: 'Conan sends this request before it publishes or deletes.',
@@ -60,6 +62,7 @@ export const getConanUser = contract({
 export const getConanSearch = contract({
   id: 'conan/get-conan-search',
   method: 'GET',
+  head: true,
   path: `${base}/v2/conans/search`,
   summary: 'Search for recipes',
   description:

@@ -29,6 +29,7 @@ const storedHeaders = ['Location', 'Docker-Content-Digest'] as const;
 export const getRegistry = contract({
   id: 'docker/get-registry',
   method: 'GET',
+  head: true,
   path: '/v2',
   summary: 'Check the credential for the registry of images',
   description: '`docker login` and most clients send this request first.',

@@ -78,6 +78,7 @@ export const deleteGemVersion = contract({
 export const getGemKey = contract({
   id: 'gems/get-gem-key',
   method: 'GET',
+  head: true,
   path: `${base}/api/v1/api_key`,
   summary: 'Get the key for gem',
   description:

@@ -102,6 +102,7 @@ export const deleteNpmPackage = contract({
 export const getDistTags = contract({
   id: 'npm/get-dist-tags',
   method: 'GET',
+  head: true,
   path: `${base}/-/package/{path+}`,
   summary: 'Get the dist-tags of a package',
   access: 'repository-viewer',
@@ -144,6 +145,7 @@ export const deleteDistTag = contract({
 export const getNpmUser = contract({
   id: 'npm/get-npm-user',
   method: 'GET',
+  head: true,
   path: `${base}/-/whoami`,
   summary: 'Get the current user, for npm',
   access: 'repository-viewer',
@@ -222,6 +224,7 @@ export const checkNpmPackages = contract({
 export const getNpmPing = contract({
   id: 'npm/get-npm-ping',
   method: 'GET',
+  head: true,
   path: `${base}/-/ping`,
   summary: 'Check that the repository answers, for npm',
   access: 'repository-viewer',
@@ -234,6 +237,7 @@ export const getNpmPing = contract({
 export const getNpmSearch = contract({
   id: 'npm/get-npm-search',
   method: 'GET',
+  head: true,
   path: `${base}/-/v1/search`,
   summary: 'Search for packages',
   description:

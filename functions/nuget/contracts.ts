@@ -70,6 +70,7 @@ const searchQuery = {
 export const getNugetSearch = contract({
   id: 'nuget/get-nuget-search',
   method: 'GET',
+  head: true,
   path: `${base}/v3/query`,
   summary: 'Search for packages',
   description:
@@ -89,6 +90,7 @@ export const getNugetSearch = contract({
 export const getNugetCompletion = contract({
   id: 'nuget/get-nuget-completion',
   method: 'GET',
+  head: true,
   path: `${base}/v3/autocomplete`,
   summary: 'Complete the ID of a package, or list its versions',
   description:

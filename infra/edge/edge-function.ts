@@ -59,8 +59,9 @@ var reads = { GET: /${readPatterns.GET}/, HEAD: /${readPatterns.HEAD}/ };
 
 function answerRead(request, id) {
   var path = readPath(request.uri);
-  var isRead = reads[request.method] !== undefined && reads[request.method].test(path);
-  var isProof = request.method === 'GET' && /${readPatterns.proof}/.test(path);
+  var ofMethod = reads[request.method];
+  var isRead = ofMethod !== undefined && ofMethod.test(path);
+  var isProof = ofMethod !== undefined && /${readPatterns.proof}/.test(path);
   if ((isRead || isProof) && !valueOf(request, 'authorization'))
     return refuse(id, ${JSON.stringify(challenge)}, ${JSON.stringify(authenticateChallenge)});
   if (!isRead) return undefined;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpoints } from '../../functions/endpoints.ts';
 import { functionIdMetadata } from '../../infra/api/function-metadata.ts';
-import { methodsOf } from '../../shared/http/contract.ts';
+import { isOpen, methodsOf } from '../../shared/http/contract.ts';
 import { synthesisOfDev } from './templates.ts';
 
 interface Operation {
@@ -72,6 +72,13 @@ describe('the routes of the API', () => {
     );
     expect(Object.fromEntries(served)).toEqual(Object.fromEntries(promised));
     expect(served).toHaveLength(promised.length);
+  });
+
+  it('answer HEAD where clients of packages ask with GET, unless that changes something', () => {
+    // People and monitors read the open routes, whose limits are set route by route.
+    const asked = endpoints.filter((each) => each.method === 'GET' && !each.path.startsWith('/1/') && !isOpen(each));
+    const wrong = asked.filter(({ head, changesByGet }) => Boolean(head) === Boolean(changesByGet));
+    expect(wrong.map(({ id }) => id)).toEqual([]);
   });
 
   it('call what is live, as the authorizer is called', () => {

@@ -32,6 +32,15 @@ export const clientMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/get-pypi-project.ts', `${json}#not for another version`, {
     'one version is another': ['version === undefined ? found', 'version !== null ? found'],
   }),
+  ...bugsIn('functions/conan/contracts.ts', 'functions/head-requests', {
+    'a ping of Conan has no HEAD': [
+      "get-conan-ping',\n  method: 'GET',\n  head: true,",
+      "get-conan-ping',\n  method: 'GET',",
+    ],
+  }),
+  ...bugsIn('functions/gems/contracts.ts', 'infra/routes', {
+    'a key of gem has no HEAD': ["get-gem-key',\n  method: 'GET',\n  head: true,", "get-gem-key',\n  method: 'GET',"],
+  }),
   ...bugsIn('functions/npm/same-manifest.ts', 'functions/npm/publish-npm-package', {
     'a manifest may hide a dependency': ['names.length === Object.keys(own).length && ', ''],
     'a manifest may name another repository of git': [

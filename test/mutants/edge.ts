@@ -60,6 +60,10 @@ export const edgeMutants: readonly Mutant[] = [
     'a read without a credential gets no challenge': ["headers['www-authenticate'] = ", 'headers.none = '],
     'reads are for the API': ["  cf.selectRequestOriginById('${originIds.packages}');\n", ''],
     'docker gets no challenge': ['(isRead || isProof)', 'isRead'],
+    'docker gets no challenge for HEAD': [
+      'var isProof = ofMethod !== undefined &&',
+      "var isProof = request.method === 'GET' &&",
+    ],
     'an escape that is wrong ends the function': ["    return '';\n", '    throw error;\n'],
     'a slash at the end is a segment': [".replace(/([^/])\\\\/$/, '$1')", ''],
     'encoded letters hide a path': ['.map(decodeURIComponent).map(encodeURIComponent)', ''],
