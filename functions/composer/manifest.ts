@@ -1,6 +1,7 @@
 import type { Violation } from '../../shared/errors.ts';
 import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, without } from '../../shared/packages/formats/json-objects.ts';
+import { isConstraint } from './constraints.ts';
 import { newNameProblems } from './names.ts';
 import { nameableVersion, normalize, versionOf } from './versions.ts';
 
@@ -35,6 +36,10 @@ interface Rule {
 const texts: Rule = { isKept: isTexts, must: 'must be a text or a list of texts' };
 const links: Rule = { isKept: isTextByName, must: 'must be an object whose values are texts' };
 const object: Rule = { isKept: isAnyObject, must: 'must be an object' };
+const list: Rule = {
+  isKept: (value) => Array.isArray(value) && value.every(isText),
+  must: 'must be a list of texts',
+};
 const plain: Rule = { isKept: isText, must: 'must be a text' };
 
 /** A member that Composer cannot read would hide all versions of the package. */
@@ -55,7 +60,9 @@ const rules: Readonly<Record<string, Rule>> = {
   license: texts,
   bin: texts,
   keywords: texts,
-  'include-path': texts,
+  'include-path': list,
+  'target-dir': plain,
+  support: object,
 };
 
 const brokenRules = (fields: JsonObject): Violation[] =>
@@ -64,6 +71,20 @@ const brokenRules = (fields: JsonObject): Violation[] =>
       ? []
       : [broken([name], 'type', `${name} in composer.json ${must}.`)],
   );
+
+/** Members that name packages, each with a constraint. */
+const constrained = ['require', 'require-dev', 'conflict', 'replace', 'provide'] as const;
+
+/** The first constraint of each member that Composer cannot read. */
+const brokenConstraints = (fields: JsonObject): Violation[] =>
+  constrained.flatMap((member) => {
+    const constraints = Object.entries(isObject(fields[member]) ? fields[member] : {});
+    const found = constraints.find(([, value]) => isText(value) && value !== 'self.version' && !isConstraint(value));
+    if (!found) return [];
+    const [name, constraint] = found.map((text) => String(text).slice(0, 100));
+    const message = `${member} in composer.json has the constraint '${constraint}' for '${name}', which Composer cannot read: it must be one such as ^1.0, >=1.0 <3.0 or dev-main.`;
+    return [broken([member], 'constraint', message)];
+  });
 
 const versionProblem = (inManifest: unknown, asked: string | undefined): string | undefined => {
   if (inManifest !== undefined && !isText(inManifest)) return 'The version in composer.json must be a text.';
@@ -86,6 +107,7 @@ export const checkManifest = (fields: JsonObject, asked: string | undefined, now
     ...newNameProblems(name).map((message) => broken(['name'], 'name', message)),
     ...(problem === undefined ? [] : [broken(['version'], 'version', problem)]),
     ...brokenRules(fields),
+    ...brokenConstraints(fields),
   ];
   if (violations.length > 0) throw invalid(violations);
   const version = isText(fields.version) ? fields.version : (asked ?? '');

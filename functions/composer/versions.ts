@@ -9,7 +9,7 @@ import type { VersionOrder } from '../../shared/table/repositories/advisories.ts
 export const versionLengthMax = 150;
 
 /** What may follow the numbers: a stability with a number, and `dev`. */
-const modifiers = String.raw`[._-]?(?:(stable|beta|b|RC|alpha|a|patch|pl|p)((?:[.-]?\d)*)?)?([.-]?dev)?`;
+export const modifiers = String.raw`[._-]?(?:(stable|beta|b|RC|alpha|a|patch|pl|p)((?:[.-]?\d)*)?)?([.-]?dev)?`;
 const classical = new RegExp(String.raw`^v?(\d{1,5})(\.\d+)?(\.\d+)?(\.\d+)?${modifiers}$`, 'i');
 const dated = new RegExp(String.raw`^v?(\d{4}(?:[.:-]?\d{2}){1,6}(?:[.:-]?\d{1,3})?)${modifiers}$`, 'i');
 const branch = /^v?(\d+)(\.(?:\d+|[xX*]))?(\.(?:\d+|[xX*]))?(\.(?:\d+|[xX*]))?$/i;
@@ -50,8 +50,7 @@ const withoutFlags = (text: string): string => {
 const withoutBuild = (text: string): string => /^([^,\s+]+)\+\S+$/.exec(text)?.[1] ?? text;
 
 /** The normal form of a version as Composer\Semver has it; undefined if Composer does not know such a version. */
-export const normalize = (version: string): string | undefined => {
-  if (version.length > versionLengthMax) return undefined;
+export const normalForm = (version: string): string | undefined => {
   const text = withoutFlags(version.trim());
   if (['master', 'trunk', 'default'].includes(text)) return `dev-${text}`;
   if (/^dev-/i.test(text)) return `dev-${text.slice('dev-'.length)}`;
@@ -66,6 +65,10 @@ export const normalize = (version: string): string | undefined => {
   const [, name] = /^(.*?)[.-]?dev$/i.exec(plain) ?? [];
   return name === undefined ? undefined : numericBranch(name.trim());
 };
+
+/** The normal form of a version that is stored or asked for; undefined if it is none, or too long. */
+export const normalize = (version: string): string | undefined =>
+  version.length > versionLengthMax ? undefined : normalForm(version);
 
 /** A blank or a comma would end the version in a constraint. */
 const forbidden = /[\s,|<>=!*^~#@\\"'\p{C}]/u;

@@ -49,6 +49,22 @@ export const composerMutants: readonly Mutant[] = [
       'isAnyObject(value)',
     ],
   }),
+  ...bugsIn('functions/composer/manifest.ts', publishing, {
+    'a constraint that Composer cannot read hides all versions': ['&& !isConstraint(value)', '&& false'],
+    'what must be developed with a package may be no constraint': ["'require-dev', 'conflict'", "'conflict'"],
+    'no package may have the version of another': ["&& value !== 'self.version' ", ''],
+    'an include-path may be a text': ["'include-path': list", "'include-path': texts"],
+  }),
+  ...bugsIn('functions/composer/constraints.ts', '~functions/composer/constraints', {
+    'nothing may be one of several constraints': ['.split(/\\|\\|?/)', '.split(/\\|+/)'],
+    'a range may have bounds that are no versions': ['return isVersion(from) && isVersion(to)', 'return true'],
+    'a branch may not end with -dev': [
+      'isVersion(version) || /^[0-9a-zA-Z-./]+-dev$/.test(version)',
+      'isVersion(version)',
+    ],
+    'blanks of a text editor are blanks': ["/g, '?')", "/g, ' ')"],
+    'a commit is no constraint': ["unflagged.replace(/^([^,\\s@#]+\\.x-dev)#.+$/i, '$1')", 'unflagged'],
+  }),
   ...bugsIn('functions/composer/archive.ts', publishing, {
     'any of several folders counts': ["others.length > 0 && !found.has('composer.json')", 'false'],
   }),

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
+import { isConstraint } from '../../functions/composer/constraints.ts';
 import { compareNormalized, isDevelopment, normalize, versionOf } from '../../functions/composer/versions.ts';
+import { constraints, nearConstraints, noConstraints } from '../functions/composer/constraints.ts';
 import { anything, versions } from '../functions/composer/specification.ts';
 
 /** `npm run test:orders`: what Composer\Semver itself says of versions. It needs php with composer of the system. */
@@ -50,4 +52,17 @@ it('two versions have the order of Composer\\Semver, and two normal forms never 
   expect(different).toEqual([]);
   const shorts = new Map(normal.map((each) => [versionOf(each), each]));
   expect(normal.filter((each) => shorts.get(versionOf(each)) !== each)).toEqual([]);
+}, 300_000);
+
+it('what Composer\\Semver reads is a constraint, and nothing else', () => {
+  const all = [...constraints, ...noConstraints, ...fc.sample(nearConstraints, pairs)];
+  const script = `$parser = new Composer\\Semver\\VersionParser(); $out = [];
+    foreach ($in as $text) {
+      try { $parser->parseConstraints($text); $out[] = true; } catch (UnexpectedValueException $e) { $out[] = false; }
+    }
+    echo json_encode($out);`;
+  const theirs = ask(script, all) as boolean[];
+  expect(all.filter((text, at) => isConstraint(text) !== theirs[at])).toEqual([]);
+  expect(theirs.filter(Boolean).length).toBeGreaterThan(pairs / 10);
+  expect(constraints.every(isConstraint) && !noConstraints.some(isConstraint)).toBe(true);
 }, 300_000);

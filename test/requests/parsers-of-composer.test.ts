@@ -1,4 +1,5 @@
 import { readManifest } from '../../functions/composer/archive.ts';
+import { isConstraint } from '../../functions/composer/constraints.ts';
 import { checkManifest } from '../../functions/composer/manifest.ts';
 import { isPackageName, newNameProblems } from '../../functions/composer/names.ts';
 import { parsePath } from '../../functions/composer/paths.ts';
@@ -49,6 +50,31 @@ describe('The time to read what clients and upstreams of Composer send grows wit
       many('a', '{"version":"1","name":"', '"}'),
       many('a-', '{"version":"1","name":"', '"}'),
       many('"a",', '{"name":"a/b","version":"1","license":[', '1]}'),
+    ),
+    constraints: texts(
+      isConstraint,
+      ...[
+        '|',
+        ' ',
+        ',',
+        ' ,',
+        '1 ',
+        '1.',
+        '~1',
+        '^1.0-',
+        '-',
+        ' - ',
+        '1 - ',
+        '#',
+        '.x-dev#',
+        '@dev',
+        ' as ',
+        '*.',
+        'b1',
+      ].map((part) => many(part)),
+      many(' ', '1', 'as 2'),
+      many('-dev', '^1'),
+      many('1', '1.0 - 1.', '.x'),
     ),
     'names, paths, words and filters': texts(
       (text) => [

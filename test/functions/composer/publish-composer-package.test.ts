@@ -136,6 +136,49 @@ describe('PUT /composer/{workspace}/{repository}', () => {
       /replace in composer.json must be/,
     ],
     [
+      'with a constraint that Composer cannot read',
+      { version: '1', fields: { require: { 'x/z': '^1', 'x/y': 'not valid ver !!' } } },
+      undefined,
+      /require in composer.json has the constraint 'not valid ver !!' for 'x\/y', which Composer cannot read/,
+    ],
+    [
+      'with an empty constraint',
+      { version: '1', fields: { 'require-dev': { 'x/y': '' } } },
+      undefined,
+      /require-dev in composer.json has the constraint '' for 'x\/y'/,
+    ],
+    ['with a conflict with nothing', { version: '1', fields: { conflict: { 'x/y': '>>>1' } } }, undefined, /'>>>1'/],
+    [
+      'that replaces what is no version',
+      { version: '1', fields: { replace: { 'x/y': 'latest' } } },
+      undefined,
+      /replace in composer.json has the constraint 'latest'/,
+    ],
+    [
+      'that provides what is no version',
+      { version: '1', fields: { provide: { 'x/y': '1.0 || bad bad' } } },
+      undefined,
+      /provide in composer.json has the constraint '1.0 \|\| bad bad'/,
+    ],
+    [
+      'with an include-path that is no list',
+      { version: '1', fields: { 'include-path': 'x' } },
+      undefined,
+      /include-path in composer.json must be a list of texts/,
+    ],
+    [
+      'with a target-dir that is none',
+      { version: '1', fields: { 'target-dir': ['x'] } },
+      undefined,
+      /target-dir in composer.json must be a text/,
+    ],
+    [
+      'with a support that is a text',
+      { version: '1', fields: { support: 'x' } },
+      undefined,
+      /support in composer.json must be an object/,
+    ],
+    [
       'with a type that is none',
       { version: '1', fields: { type: [] } },
       undefined,
@@ -157,6 +200,24 @@ describe('PUT /composer/{workspace}/{repository}', () => {
     const answer = await publishing(each, query);
     expect([answer.status, answer.code]).toEqual([400, 'PACKAGE_INVALID']);
     expect(answer.text).toMatch(sentence);
+  });
+
+  it('takes the version of the package itself, and every spelling of a constraint', async () => {
+    const fields = {
+      require: {
+        'x/y': 'self.version',
+        php: '^8.1 || ~9.0',
+        'x/z': '1.0 - 2.0',
+        'x/a': '1.x-dev#0a1b2c3 as 1.0',
+        'x/b': '@dev',
+      },
+      'require-dev': [],
+      replace: { 'x/c': 'self.version' },
+      'include-path': ['lib/'],
+      support: { issues: 'https://example.com' },
+    };
+    const [shown] = await versions(await published({ fields }));
+    expect(shown).toMatchObject({ require: fields.require, replace: fields.replace });
   });
 
   it('names all broken rules at once', async () => {
