@@ -26,6 +26,25 @@ export const nupkgMutants: readonly Mutant[] = [
       publish,
     ],
   }),
+  ...bugsIn('shared/packages/nupkg/version-ranges.ts', versions, {
+    'a range that nobody can read is shown': ['readRange(text) ?? anyVersion', "readRange(text) ?? text ?? ''"],
+    'a range may end before it begins': ['return order > 0 ||', 'return'],
+    'one version needs no brackets': ["lower.version && brackets === '[]'", 'lower.version'],
+    'a range may float at its end': ["upper.text.includes('*') || ", ''],
+    'nothing floats': ["text === '' || (text.length <= 100 && floating.test(text))", "text === ''"],
+  }),
+  ...bugsIn('shared/packages/nupkg/package-content.ts', publish, {
+    'a range that nobody can read is published': ['  requireRanges(nuspec);\n', ''],
+  }),
+  ...bugsIn('shared/packages/nupkg/nuspec.ts', publish, {
+    'ranges in a group are not looked at': ["each.name === 'group' ? each.elements : [each]", '[each]'],
+  }),
+  ...bugsIn('shared/packages/nupkg-feed/entries.ts', pages, {
+    'a feed shows a range of before that nobody can read': [
+      'const range = normalRange(stored);',
+      'const range = stored;',
+    ],
+  }),
   ...bugsIn('shared/packages/nupkg/package-entries.ts', [], {
     'each version is shown under its own spelling': ['id: head.displayName', 'head', document],
     'the last index of a version counts': ['id !== undefined && !merged.has(key)', 'id !== undefined', document],
@@ -39,6 +58,7 @@ export const nupkgMutants: readonly Mutant[] = [
     'a refusal says nothing to clients': ["detail.replaceAll(/[^\\u0020-\\u007e]+/g, ' ')", "''", publish],
   }),
   ...bugsIn('shared/packages/nupkg-protocol/registrations.ts', pages, {
+    'a range of before that nobody can read hides all versions': ['range: normalRange(range)', 'range'],
     'a page whose borders moved is gone': [
       'compareVersions(first, parsed) <= 0 && compareVersions(parsed, last) <= 0',
       'compareVersions(first, parsed) <= 0 && compareVersions(parsed, last) <= 0 && entries.some(({ key }) => key === lower)',

@@ -2,11 +2,11 @@ import { ApiError } from '../../shared/errors.ts';
 import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { readmeInZip } from '../../shared/packages/formats/zipped-readme.ts';
 import { isPackageId } from '../../shared/packages/nupkg/ids.ts';
-import { readNuspec } from '../../shared/packages/nupkg/nuspec.ts';
+import { readNuspec, requireRanges } from '../../shared/packages/nupkg/nuspec.ts';
 import { readPackage } from '../../shared/packages/nupkg/package-archive.ts';
 import { mergeEntries } from '../../shared/packages/nupkg/package-entries.ts';
 import { readmeOfPackage } from '../../shared/packages/nupkg/readme.ts';
-import { normalRange } from '../../shared/packages/nupkg/version-ranges.ts';
+import { normalRange, readRange } from '../../shared/packages/nupkg/version-ranges.ts';
 import { compareVersions, normalVersion, parseVersion } from '../../shared/packages/nupkg/versions.ts';
 import { parseFilter } from '../../shared/packages/nupkg-feed/filters.ts';
 import { matches, namesOf, partsOf } from '../../shared/packages/nupkg-feed/matching.ts';
@@ -68,7 +68,7 @@ describe('The time to read what clients and upstreams of NuGet send grows with i
         ]),
     ),
     'a nuspec': bytes(
-      readNuspec,
+      (content) => [readNuspec(content), requireRanges(content)],
       nuspec('<dependency id="a" version="[1.0,2.0)"/>', '<dependencies>', '</dependencies>'),
       nuspec('<group targetFramework="net8.0"><dependency id="a"/></group>', '<dependencies>', '</dependencies>'),
       nuspec('a ', '<tags>', '</tags>'),
@@ -84,6 +84,7 @@ describe('The time to read what clients and upstreams of NuGet send grows with i
           normalVersion(text),
           version && compareVersions(version, version),
           normalRange(text),
+          readRange(text.slice(0, 100)),
           parsePath(text),
           isFound(search, 'a'.repeat(100)),
         ];

@@ -1,7 +1,7 @@
 import { type Element, parentElement, textElement } from '../formats/xml.ts';
 import type { DependencyGroup } from '../nupkg/nuspec.ts';
 import type { OrderedEntry } from '../nupkg/package-entries.ts';
-import { anyVersion } from '../nupkg/version-ranges.ts';
+import { anyVersion, normalRange } from '../nupkg/version-ranges.ts';
 import { fullText, isPrerelease, normalText } from '../nupkg/versions.ts';
 import { type FeedRow, tagsOf } from './rows.ts';
 
@@ -19,10 +19,16 @@ const unknownTime = '1970-01-01T00:00:00Z';
 
 const publishedOf = ({ listed, published = unknownTime }: OrderedEntry): string => (listed ? published : unlistedTime);
 
+/** The feed has nothing for any version. */
+const rangeIn = (stored: string): string => {
+  const range = normalRange(stored);
+  return range === anyVersion ? '' : range;
+};
+
 const dependenciesIn = ({ targetFramework = '', dependencies }: DependencyGroup): readonly string[] =>
   dependencies.length === 0
     ? [`::${targetFramework}`]
-    : dependencies.map(({ id, range }) => `${id}:${range === anyVersion ? '' : range}:${targetFramework}`);
+    : dependencies.map(({ id, range }) => `${id}:${rangeIn(range)}:${targetFramework}`);
 
 const hashOf = ({ sha512 }: OrderedEntry): string | undefined =>
   sha512 === undefined ? undefined : Buffer.from(sha512, 'hex').toString('base64');

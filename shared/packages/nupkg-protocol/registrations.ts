@@ -3,6 +3,7 @@ import type { JsonObject } from '../formats/json-objects.ts';
 import { nameOfId } from '../nupkg/ids.ts';
 import type { DependencyGroup } from '../nupkg/nuspec.ts';
 import type { OrderedEntry } from '../nupkg/package-entries.ts';
+import { normalRange } from '../nupkg/version-ranges.ts';
 import { compareVersions, parseVersion } from '../nupkg/versions.ts';
 import type { PackageUrls } from './addresses.ts';
 
@@ -17,7 +18,11 @@ const publishedOf = ({ listed, published }: OrderedEntry): string | undefined =>
 
 const groupOf = ({ targetFramework, dependencies }: DependencyGroup, urls: PackageUrls): JsonObject => ({
   ...(targetFramework !== undefined && { targetFramework }),
-  dependencies: dependencies.map(({ id, range }) => ({ id, range, registration: urls.registration(nameOfId(id)) })),
+  dependencies: dependencies.map(({ id, range }) => ({
+    id,
+    range: normalRange(range),
+    registration: urls.registration(nameOfId(id)),
+  })),
 });
 
 /** What a registration says of a version (learn.microsoft.com/nuget/api/registration-base-url-resource). */

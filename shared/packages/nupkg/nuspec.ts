@@ -2,7 +2,7 @@ import type { Violation } from '../../errors.ts';
 import { broken, invalid, malformed } from '../formats/format-problem.ts';
 import { childOf, type Element, parseDocument, textOf } from '../formats/xml.ts';
 import { isPackageId } from './ids.ts';
-import { normalRange } from './version-ranges.ts';
+import { normalRange, readRange } from './version-ranges.ts';
 import { fullText, parseVersion } from './versions.ts';
 
 /** The dependencies of a package on one framework; without one, on all. */
@@ -127,4 +127,21 @@ const groupsIn = (dependencies: Element | undefined): readonly DependencyGroup[]
   const groups = dependencies.elements.filter(({ name }) => name === 'group').map(groupOf);
   const loose = groupOf({ ...dependencies, attributes: {} });
   return loose.dependencies.length > 0 ? [loose, ...groups] : groups;
+};
+
+/**
+ * Refuses a nuspec with a dependency whose versions NuGet could not read. This is for publishing alone: packages of earlier releases
+ * may have such.
+ */
+export const requireRanges = (bytes: Uint8Array): void => {
+  const root = parseDocument(bytes, 'The nuspec of the package', nuspecBytesMax, 'by local names');
+  const { elements = [] } = childOf(childOf(root, 'metadata') ?? root, 'dependencies') ?? {};
+  const dependencies = elements
+    .flatMap((each) => (each.name === 'group' ? each.elements : [each]))
+    .filter(isDependency);
+  const found = dependencies.find(({ attributes: { version } }) => readRange(version) === undefined);
+  if (!found) return;
+  const { id = '', version = '' } = found.attributes;
+  const message = `The nuspec depends on '${version.slice(0, 100)}' of ${id}, which is no range of versions: it must be one such as 1.0.0, [1.0,2.0) or [1.0].`;
+  throw invalid([broken(['dependencies'], 'version', message)]);
 };

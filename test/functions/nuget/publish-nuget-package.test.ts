@@ -92,6 +92,21 @@ describe('PUT /nuget/{workspace}/{repository}/v3/package', () => {
     return answers;
   });
 
+  itAnswers('400 PACKAGE_INVALID for a dependency on what is no range of versions', async () => {
+    const id = newId();
+    const depending = async (dependencies: string) =>
+      publish(nupkgOf({ id, version: '1.0.0', elements: `<dependencies>${dependencies}</dependencies>` }));
+    const bad = '<dependency id="Acme.Other" version="bad"/>';
+    const answers = [await depending(bad), await depending(`<group targetFramework="net8.0">${bad}</group>`)];
+    const detail = "The nuspec depends on 'bad' of Acme.Other, which is no range of versions";
+    expect(answers.map(({ problem }) => problem?.detail)).toEqual([
+      expect.stringContaining(detail),
+      expect.stringContaining(detail),
+    ]);
+    expect((await depending(bad.replace('bad', '1.*'))).status).toBe(201);
+    return answers;
+  });
+
   itAnswers('400 BODY_MALFORMED for what is no package', async () => [
     await publish(Buffer.from('no zip')),
     await publish(zipOf({ 'lib/a.nuspec': nuspecOf({ id: 'a', version: '1.0.0' }) })),

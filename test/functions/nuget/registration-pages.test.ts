@@ -1,4 +1,5 @@
 import { mergeEntries, type OrderedEntry } from '../../../shared/packages/nupkg/package-entries.ts';
+import { feedProperties } from '../../../shared/packages/nupkg-feed/entries.ts';
 import { urlsOf } from '../../../shared/packages/nupkg-protocol/addresses.ts';
 import { registrationIndex, registrationPage } from '../../../shared/packages/nupkg-protocol/registrations.ts';
 
@@ -47,6 +48,24 @@ describe('the registration of a package', () => {
     const read = pagesOf(before).flatMap((page) => versionsOn(page, now));
     // What came before the first page is on none of that index.
     expect(read).toEqual(now.map(({ version }) => version).filter((version) => version !== '0.1.0'));
+  });
+
+  it('shows any version for what is no range, as packages of before may have it, and so do feeds', () => {
+    const dependencyGroups = [
+      {
+        dependencies: [
+          { id: 'B', range: 'bad' },
+          { id: 'C', range: '[1.0.0, )' },
+        ],
+      },
+    ];
+    const entries = mergeEntries([[{ id: 'A', version: '1.0.0', listed: true, dependencyGroups }]]);
+    const [entry] = entries;
+    expect(pagesOf(entries)[0]?.items?.[0]?.catalogEntry).toMatchObject({
+      dependencyGroups: [{ dependencies: [{ range: '(, )' }, { range: '[1.0.0, )' }] }],
+    });
+    const [, , dependenciesOf] = feedProperties.find(([name]) => name === 'Dependencies') ?? [];
+    expect(entry && dependenciesOf?.({ entry, isLatest: true, isAbsoluteLatest: true })).toBe('B::|C:[1.0.0, ):');
   });
 
   it('has no page without a version', () => {

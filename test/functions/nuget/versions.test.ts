@@ -1,4 +1,4 @@
-import { normalRange } from '../../../shared/packages/nupkg/version-ranges.ts';
+import { normalRange, readRange } from '../../../shared/packages/nupkg/version-ranges.ts';
 import {
   compareVersions,
   isSemVer2,
@@ -80,6 +80,43 @@ describe('a range of versions', () => {
     ['[1,2)', '[1.0.0, 2.0.0)'],
     ['[1.*, )', '[1.*, )'],
     ['1.*', '1.*'],
-    ['[1,2,3]', '[1,2,3]'],
-  ])('%j is %s', (text, expected) => expect(normalRange(text)).toBe(expected));
+    ['*', '*'],
+    ['1.0.0-beta.*', '1.0.0-beta.*'],
+    ['1.*-*', '1.*-*'],
+    ['[1.0-*, 2.0)', '[1.0-*, 2.0.0)'],
+    [' [ 1.0 , 2.0 ] ', '[1.0.0, 2.0.0]'],
+    ['[1.0,]', '[1.0.0, ]'],
+    ['(1.0,1.0)', '(1.0.0, 1.0.0)'],
+    ['(,)', '(, )'],
+    ['[, ]', '(, )'],
+  ])('%j is %s', (text, expected) => {
+    expect([readRange(text), normalRange(text)]).toEqual([expected, expected]);
+    expect(normalRange(expected)).toBe(expected);
+  });
+
+  it.each([
+    'bad',
+    '[1,2,3]',
+    '(1.0)',
+    '[1.0)',
+    '[1.0',
+    '[]',
+    '()',
+    '[1.*]',
+    '[1.0,2.*]',
+    '[2.0,1.0]',
+    '[1.0,1.0)',
+    '(1.0,1.0]',
+    '[bad,2.0]',
+    '[1.0,bad]',
+    '>=1.0',
+    '^1.0',
+    '1.x',
+    '1.*.*',
+    '1.0 - 2.0',
+    '$version$',
+    '1.0,',
+  ])('%j is none, and any version where it was published before', (text) => {
+    expect([readRange(text), normalRange(text)]).toEqual([undefined, '(, )']);
+  });
 });
