@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { requireSize } from '../../shared/packages/index/entry-bounds.ts';
-import type { CrateMetadata, Features } from './metadata.ts';
+import type { Features } from './features.ts';
+import type { CrateMetadata } from './metadata.ts';
 import { isCrateName } from './names.ts';
 import { isVersion, versionOf } from './versions.ts';
 

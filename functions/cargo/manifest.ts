@@ -1,6 +1,8 @@
 import { parse } from 'smol-toml';
+import type { Violation } from '../../shared/errors.ts';
 import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
+import { brokenFeatures, differentFeatures } from './features.ts';
 import { type CrateMetadata, checkMetadata } from './metadata.ts';
 import { differentDependencies } from './same-dependencies.ts';
 
@@ -21,17 +23,34 @@ export const parseManifest = (bytes: Uint8Array): JsonObject => {
 /** Name and version of the package in a Cargo.toml. */
 export const packageIn = ({ package: table }: JsonObject): JsonObject => (isObject(table) ? table : {});
 
-/** Refuses a crate whose folder or whose Cargo.toml is of another version than its metadata, or has other dependencies. */
+/** What only old versions of Cargo leave out of the metadata. */
+const differentFields = ({ links, rust_version }: CrateMetadata, own: JsonObject): Violation[] =>
+  Object.entries({ links: [links, own.links], rust_version: [rust_version, own['rust-version']] }).flatMap(
+    ([field, [sent, written]]) =>
+      sent == null || sent === written
+        ? []
+        : [broken([field], 'crate', `The ${field} of the metadata must be that of Cargo.toml in the crate.`)],
+  );
+
+/** Refuses a crate whose folder or whose Cargo.toml is of another version than its metadata, or says other things of it. */
 export const requireSame = (
-  { name, vers, deps }: CrateMetadata,
+  metadata: CrateMetadata,
   { folder, manifest }: { readonly folder: string; readonly manifest: JsonObject },
 ): void => {
-  const { name: ownName, version: ownVersion } = packageIn(manifest);
+  const { name, vers, deps, features } = metadata;
+  const own = packageIn(manifest);
+  const { name: ownName, version: ownVersion } = own;
   if (ownName !== name || ownVersion !== vers || folder !== `${name}-${vers}`) {
     const message = `The crate must be that of ${name} ${vers}: its Cargo.toml and the folder in it must have this name and this version.`;
     throw invalid([broken(['name'], 'crate', message)]);
   }
   const violations = differentDependencies(deps, allDependenciesIn(manifest));
+  if (violations.length > 0) throw invalid(violations);
+  violations.push(
+    ...brokenFeatures(features, deps),
+    ...differentFeatures(features, manifest.features, deps),
+    ...differentFields(metadata, own),
+  );
   if (violations.length > 0) throw invalid(violations);
 };
 

@@ -1,11 +1,9 @@
 import type { Violation } from '../../shared/errors.ts';
 import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
+import { type Features, isFeatures, isTexts } from './features.ts';
 import { isCrateName, newNameProblems } from './names.ts';
 import { isVersion } from './versions.ts';
-
-/** The features of a crate, each with what it enables. */
-export type Features = Readonly<Record<string, readonly string[]>>;
 
 /** The metadata of a version, as `cargo publish` sends it, with members that this service does not know. */
 export interface CrateMetadata extends JsonObject {
@@ -19,11 +17,10 @@ export interface CrateMetadata extends JsonObject {
 
 const kinds: ReadonlySet<unknown> = new Set(['normal', 'dev', 'build', undefined, null]);
 
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === 'string');
-
 const isTextOrNothing = (value: unknown): value is string | null | undefined =>
   value == null || typeof value === 'string';
+
+const isRustVersion = (text: string): boolean => /^\d{1,9}(?:\.\d{1,9}){0,2}$/.test(text);
 
 /** Checks what an index says of a version. A line that Cargo cannot read would hide the version. */
 export const checkMetadata = (metadata: JsonObject): CrateMetadata => {
@@ -36,6 +33,10 @@ export const checkMetadata = (metadata: JsonObject): CrateMetadata => {
     );
   for (const [field, value] of Object.entries({ links, rust_version }))
     if (!isTextOrNothing(value)) violations.push(broken([field], 'type', `${field} must be a text or null.`));
+  if (typeof rust_version === 'string' && !isRustVersion(rust_version))
+    violations.push(
+      broken(['rust_version'], 'version', 'rust_version must be one to three numbers, such as 1.70 or 1.70.1.'),
+    );
   const checked = { deps: checkDependencies(deps, violations), features: checkFeatures(features, violations) };
   if (violations.length > 0) throw invalid(violations);
   return { ...metadata, ...checked, name: crate, vers: vers as string, links, rust_version } as CrateMetadata;
@@ -68,7 +69,7 @@ const brokenRule = (dependency: JsonObject): string | undefined => {
 };
 
 const checkFeatures = (features: unknown, violations: Violation[]): Features => {
-  if (isObject(features) && Object.values(features).every(isTexts)) return features as Features;
+  if (isFeatures(features)) return features;
   violations.push(broken(['features'], 'type', 'features must be an object whose values are arrays of texts.'));
   return {};
 };

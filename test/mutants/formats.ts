@@ -22,6 +22,30 @@ export const formatMutants: readonly Mutant[] = [
     'a renamed dependency has the name of its package': ['name: isRenamed ? renamed : name', 'name'],
     'an old Cargo gets features that it does not know': ["value.startsWith('dep:') || ", ''],
   }),
+  ...bugsIn('functions/cargo/features.ts', 'functions/cargo/publish-crate', {
+    'a feature may enable what a crate does not have': ['if (value !== undefined)', 'if (false)'],
+    'a feature may have any name': ['if (!isFeatureName(name))', 'if (false)'],
+    'a dependency that is always there may be enabled': ['return needsOptional ?', 'return false ?'],
+    'a dependency that a feature hides is one itself': [' && !this.hidden.has(name)', ''],
+    'a dependency may be hidden by a feature of its name': [
+      'isOptional && Object.hasOwn(this.features, name)',
+      'false',
+    ],
+    'a renamed dependency has the name of its package in features': ['String(renamed ?? name)', 'String(name)'],
+    'an index may show other features than the crate has': [
+      'ofMetadata.get(name) !== ofManifest.get(name) &&',
+      'false &&',
+    ],
+    'no old Cargo publishes': ['!(!ofManifest.has(name) &&', '!(false &&'],
+    'no tests of a workspace may have features': ['values.filter(isKept)', 'values'],
+  }),
+  ...bugsIn('functions/cargo/manifest.ts', 'functions/cargo/publish-crate', {
+    'an index may show another rust_version than the crate has': ['sent == null || sent === written', 'true'],
+    'an old Cargo must know the rust_version': ['sent == null || sent', 'sent'],
+  }),
+  ...bugsIn('functions/cargo/metadata.ts', 'functions/cargo/publish-crate', {
+    'any text is a version of Rust': ['&& !isRustVersion(rust_version)', '&& false'],
+  }),
   ...bugsIn('functions/cargo/crate-archive.ts', 'functions/cargo/publish-crate', {
     'a crate may contain links': [
       "type !== 'file' && type !== 'contiguous-file' && type !== 'directory'",

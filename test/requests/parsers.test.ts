@@ -1,3 +1,4 @@
+import { brokenFeatures, differentFeatures } from '../../functions/cargo/features.ts';
 import { readLine } from '../../functions/cargo/index-lines.ts';
 import { parseManifest } from '../../functions/cargo/manifest.ts';
 import { checkMetadata } from '../../functions/cargo/metadata.ts';
@@ -124,7 +125,11 @@ describe('The time to read a chart, a module, a crate or a version grows with it
     'the metadata of a crate': () => [
       (length) => {
         const features = Object.fromEntries(Array.from({ length: length / 20 }, (_, index) => [`f${index}`, ['a']]));
-        return () => checkMetadata({ name: 'a', vers: '1.0.0', deps: [], features });
+        return () => [
+          checkMetadata({ name: 'a', vers: '1.0.0', deps: [], features }),
+          brokenFeatures({ ...features, a: [] }, []),
+          differentFeatures(features, features, []),
+        ];
       },
     ],
     'a version': texts(

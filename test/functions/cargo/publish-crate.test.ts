@@ -201,7 +201,11 @@ describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
       await publish(crate, { name: uniqueName('another') }),
       await publish(crate, { vers: '1.0.1' }),
       await publish(crate, { deps: [{ name: 'serde' }], features: { a: 'b' } }),
+      await publish(crate, { rust_version: 'garbage' }),
     ];
+    expect(errorsOf(answers[6] as Answer)).toEqual([
+      'rust_version must be one to three numbers, such as 1.70 or 1.70.1.',
+    ]);
     expect(errorsOf(answers[5] as Answer)).toEqual([
       'The dependency 0 must have a version_req, such as ^1.0.',
       'features must be an object whose values are arrays of texts.',
@@ -236,6 +240,85 @@ describe('PUT /cargo/{workspace}/{repository}/api/v1/crates/new', () => {
       ...others.map(() => sentenceOf('log')),
     ]);
     return [lacks, adds, ...changes];
+  });
+
+  itAnswers('400 PACKAGE_INVALID for metadata with other features, links or rust_version than Cargo.toml', async () => {
+    const { crate, fields } = crateWithDependencies(uniqueName('crate'));
+    const changes = [
+      { features: { ...fields.features, evil: [] } },
+      { features: { ...fields.features, default: [] } },
+      { features: without(fields.features, 'weak') },
+      { links: 'other' },
+      { rust_version: '1.71' },
+    ];
+    const answers = [];
+    for (const change of changes) answers.push(await publish(crate, { ...fields, ...change }));
+    const sentenceOf = (what: string) => [`The ${what} of the metadata must be that of Cargo.toml in the crate.`];
+    expect(answers.map(errorsOf)).toEqual(
+      ['feature evil', 'feature default', 'feature weak', 'links', 'rust_version'].map(sentenceOf),
+    );
+    return answers;
+  });
+
+  itAnswers('200 for what versions of Cargo leave out of the metadata, or add to it', async () => {
+    const { crate, fields } = crateWithDependencies(uniqueName('crate'));
+    const features = { ...fields.features, log: ['dep:log'], default: ['std', 'std'] };
+    // Of a dependency of tests that has no version.
+    const tables = crate.tables.replace('std = []', 'std = ["a-test/std"]');
+    return publish({ ...crate, tables }, { ...fields, features, links: undefined, rust_version: undefined });
+  });
+
+  itAnswers('400 PACKAGE_INVALID for features that Cargo could not read, also without metadata', async () => {
+    const sent = crateWithDependencies('a').fields;
+    const answers = [];
+    const refusals = [];
+    for (const [name, values] of [
+      ['a', ['dep:zz']],
+      ['a', ['b']],
+      ['a', ['zz/b']],
+      ['a', ['serde']],
+      ['a', ['renamed']],
+      ['a', ['dep:renamed']],
+      ['a', ['renamed?/std']],
+      ['a', ['other-crate/std']],
+      ['bad feature name!!', []],
+      ['dep:a', []],
+      ['log', []],
+    ] as const) {
+      const { crate } = crateWithDependencies(uniqueName('crate'), '1.0.0');
+      const features = name === 'log' ? { log: [] } : { extra: ['dep:serde'], [name]: values };
+      const table = Object.entries(features).map(([key, all]) => `${JSON.stringify(key)} = ${JSON.stringify(all)}\n`);
+      const tables = crate.tables.replace(/default = .*\nstd.*\nextra.*\nweak.*\n/, () => table.join(''));
+      answers.push(await publish({ ...crate, tables }, { ...sent, features }));
+      refusals.push(errorsOf(answers.at(-1) as Answer));
+      const single = await service.client.attempt(publishPackage, {
+        params: { workspace: setting.workspace.id, repository: setting.repository.id },
+        bytes: formOf([{ file: `${crate.name}-1.0.0.crate`, content: await crateFileOf({ ...crate, tables }) }]),
+        as: setting.admin.bearer,
+      });
+      expect(single.status).toBe(400);
+    }
+    const enabled = (value: string) => [
+      `The feature a enables '${value}', which must be another feature, an optional dependency as in dep:name, or a feature of a dependency as in name/feature.`,
+    ];
+    expect(refusals).toEqual([
+      ...['dep:zz', 'b', 'zz/b', 'serde', 'renamed', 'dep:renamed', 'renamed?/std', 'other-crate/std'].map(enabled),
+      [expect.stringMatching(/^'bad feature name!!' is no name of a feature/)],
+      [expect.stringMatching(/^'dep:a' is no name of a feature/)],
+      ['The feature log has the name of an optional dependency, which a feature must enable as dep:log.'],
+    ]);
+    return answers;
+  });
+
+  itAnswers('200 for all that a feature may enable, by its name in Cargo.toml', async () => {
+    const { crate, fields } = crateWithDependencies(uniqueName('crate'));
+    const features = {
+      '1x+y.z-ü_': ['log', 'renamed/std', 'serde?/derive', 'log/std', 'cc/parallel'],
+      serde: ['dep:serde'],
+    };
+    const table = Object.entries(features).map(([key, all]) => `${JSON.stringify(key)} = ${JSON.stringify(all)}\n`);
+    const tables = crate.tables.replace(/default = .*\nstd.*\nextra.*\nweak.*\n/, () => table.join(''));
+    return publish({ ...crate, tables }, { ...fields, features });
   });
 
   itAnswers('200 for dependencies that Cargo writes in another way, and for those of tests alone', async () => {
