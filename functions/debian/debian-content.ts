@@ -19,6 +19,10 @@ type DebianContent = VersionContent & { readonly file: string };
 /** Where a publisher wants a package, and for which architecture, if it says so. */
 export type WantedPlace = DebianPlace & { readonly architecture?: string | undefined };
 
+/** Whether only sources name an architecture so, as in `source`, `any` and `linux-any`: no machine asks for the list of one. */
+const isOfSources = (architecture: string): boolean =>
+  architecture === 'source' || architecture.split('-').includes('any');
+
 /** Makes a version of a package file. It reads the metadata alone. Throws BODY_MALFORMED and PACKAGE_INVALID. */
 export const debianContent = async (wanted: WantedPlace, received: ReceivedFile): Promise<DebianContent> =>
   refusingAsync(async () => {
@@ -29,6 +33,10 @@ export const debianContent = async (wanted: WantedPlace, received: ReceivedFile)
     if (wanted.architecture !== undefined && architecture !== 'all' && wanted.architecture !== architecture)
       throw malformed(
         `The package is for the architecture ${architecture}, and not for ${wanted.architecture}, which the path names: leave it out of the path.`,
+      );
+    if (isOfSources(architecture))
+      throw malformed(
+        `The package has the Architecture ${architecture}, which only sources have: build it for one, such as amd64 or arm64, or for all.`,
       );
     const stanza = stanzaOf(fields, { path: poolPath(wanted, build), size, sha256 });
     requireSize('The metadata of the package', stanza, stanzaBytesMax);

@@ -106,6 +106,8 @@ export const debianMutants: readonly Mutant[] = [
       'false',
     ],
     'the architecture of a path must be all': [" && architecture !== 'all'", ''],
+    'a package may be for what only sources name': ['if (isOfSources(architecture))', 'if (false)'],
+    'a package may be for every system': ["architecture.split('-').includes('any')", "architecture === 'any'"],
     'a paragraph is of any length': ["requireSize('The metadata of the package', stanza, stanzaBytesMax);", ''],
   }),
   ...bugsIn('functions/debian/published-paths.ts', publishing, {

@@ -64,6 +64,19 @@ describe('PUT /debian/{workspace}/{repository}/{path}', () => {
     ];
   });
 
+  itAnswers('400 BODY_MALFORMED for an architecture that only sources have, whatever the path names', async () => {
+    const answers = [];
+    for (const architecture of ['source', 'any', 'linux-any', 'any-amd64', 'gnu-any-any'])
+      answers.push(await put('pool/sources/main/upload', debOf({ ...newPackage(), architecture })));
+    expect(answers.map(({ problem }) => problem?.detail)).toEqual(
+      answers.map(() => expect.stringMatching(/such as amd64 or arm64, or for all\.$/) as string),
+    );
+    const others = ['x32', 'kfreebsd-amd64', 'anything'];
+    for (const architecture of others)
+      expect((await put('pool/sources/main/upload', debOf({ ...newPackage(), architecture }))).status).toBe(201);
+    return answers;
+  });
+
   itAnswers(
     '400 PACKAGE_INVALID for metadata that are too long, and for properties of more than one value',
     async () => [
