@@ -6,7 +6,7 @@ import { WindowReader } from '../../shared/packages/formats/zip-archive.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { escapedText } from './escapes.ts';
 import { folded, isFilePath } from './file-names.ts';
-import { declaredPath, synthesised } from './go-mod.ts';
+import { declaredPath, problemIn, synthesised } from './go-mod.ts';
 import { fitsPathMajor, modulePathProblem, pathMajorOf } from './module-paths.ts';
 import { isCanonical, isIncompatible, majorOf } from './versions.ts';
 
@@ -165,6 +165,8 @@ const goModIn = async (zip: ZipFile, { module, goMod: entry }: Listing): Promise
       `The module has a go.mod, so it needs the path ${name}/${majorOf(version)} instead of +incompatible.`,
     );
   const content = await buffer(await zip.openReadStreamPromise(entry));
+  const problem = problemIn(content);
+  if (problem !== undefined) throw refused(`go could not read the go.mod in the zip: it ${problem}.`);
   const declared = declaredPath(content);
   if (declared !== name)
     throw refused(

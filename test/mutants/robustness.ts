@@ -59,6 +59,19 @@ export const robustnessMutants: readonly Mutant[] = [
       "  return line.replace(/\\/\\/.*$/, '');",
     ],
   }),
+  ...bugsIn('functions/go/go-mod.ts', 'functions/go/module-zip', {
+    'a go.mod may begin with a byte order mark': ["text.startsWith('\\uFEFF')", 'false'],
+    'a go.mod may have comments that go refuses': ["line.includes('/*') && !line", "line.includes('/*/') && !line"],
+    'a comment may have no comment in it': ["split('\\n').map(withoutComment);", "split('\\n');"],
+    'a go.mod may name two modules': ['.length > 1) return `has', '.length > 2) return `has'],
+    'a module may require what is no version': [' || !isVersion(second))', ')'],
+    'a module may require another major version': ['isCanonical(second) && !fitsPathMajor(first, second)', 'false'],
+    'every version that a module requires is complete': [
+      ' || /^v(?:0|[1-9]\\d*)(?:\\.(?:0|[1-9]\\d*))?$/.test(text)',
+      '',
+    ],
+    'a block needs no end': ['return block === undefined ? found : undefined;', 'return found;'],
+  }),
   ...bugsIn('functions/go/module-zip.ts', 'requests/parsers#a module zip', {
     'a path of a module has any number of folders': ['if (name.length > limits.pathLengthMax)', 'if (name.length < 0)'],
     'a go.mod has as many bytes as a licence': [

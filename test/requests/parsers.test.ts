@@ -3,7 +3,7 @@ import { readLine } from '../../functions/cargo/index-lines.ts';
 import { parseManifest } from '../../functions/cargo/manifest.ts';
 import { checkMetadata } from '../../functions/cargo/metadata.ts';
 import * as cargo from '../../functions/cargo/versions.ts';
-import { declaredPath } from '../../functions/go/go-mod.ts';
+import { declaredPath, problemIn } from '../../functions/go/go-mod.ts';
 import { modulePathProblem } from '../../functions/go/module-paths.ts';
 import { readModuleZip } from '../../functions/go/module-zip.ts';
 import * as goPaths from '../../functions/go/paths.ts';
@@ -78,12 +78,14 @@ describe('The time to read a chart, a module, a crate or a version grows with it
       many('- -----BEGIN PGP SIGNED MESSAGE-----\n'),
     ),
     'a go.mod': bytes(
-      declaredPath,
+      (content) => [declaredPath(content), problemIn(content)],
       many('//', '', '\u2028x'),
       many('\n'),
       many(' ', 'module', 'x'),
       many('module\n'),
       many('"', 'module '),
+      many('require a.example/b v1\n', 'require (\n'),
+      many('+a', 'require a.example/b v1.0.0', '+'),
     ),
     'a module zip': () => [
       (length) => {

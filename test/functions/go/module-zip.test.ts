@@ -45,6 +45,12 @@ describe('A module zip', () => {
     expect(await readEntries(...entries)).toContain('module');
   });
 
+  it('may require all that go reads, and its go.mod may say anything that go reads in the main module alone', async () => {
+    const content =
+      'require a.example/z v1.0.0 // indirect\r\nmodule(\n corp.example/x\n)\ngo 1.21rc1\nrequire (\n\t"a.example/a" "v1"\n\ta.example/b/v2 v2.1.0-rc.1+meta\n\ta.example/c v2.0.0+incompatible\n\tgopkg.in/yaml.v3 v3.0.1 // a /* b\n)\nrequire ()\nexclude a.example/z bad\nretract [v1.0.0\nretract (\n bad\n)\nreplace a.example/z => ../(z) bad\ntoolchain foo\nunknown module x\nunknown module (\n y\n)\ngo (\n banana\n)\n';
+    expect(await readEntries(file('go.mod', content))).toBe(content);
+  });
+
   it('without a go.mod gets one that names the module', async () => {
     expect(await readEntries(file('x.go'))).toBe('module corp.example/x\n');
   });
@@ -90,6 +96,30 @@ describe('A module zip', () => {
     ['a nested go.mod', /one go\.mod/, [goMod, file('sub/go.mod')]],
     ['a go.mod in capitals', /one go\.mod/, [file('GO.MOD')]],
     ['a go.mod of another module', /declares the module 'corp\.example\/y'/, [file('go.mod', 'module corp.example/y')]],
+    ...(
+      [
+        ['module corp.example/x', /has more than one module directive/],
+        ['require a.example/z notaversion', /requires 'a\.example\/z notaversion', which must be a module path and/],
+        ['require a.example/z master', /a version such as v1\.2\.3/],
+        ['require a.example/z', /a version such as v1\.2\.3/],
+        ['require a.example/z v1.0.0 more', /a version such as v1\.2\.3/],
+        ['require `a.example/z` v1.0.0', /a version such as v1\.2\.3/],
+        ['require (\n a.example/z v1.02.0\n)', /a version such as v1\.2\.3/],
+        ['require a.example/z v2.0.0', /must have the same major version/],
+        ['require a.example/z/v2 v1.0.0', /must have the same major version/],
+        ['require (\n a.example/z v1.0.0', /has a block without an end/],
+        ['/* a comment */', /write it with \/\//],
+        ['go banana', /needs a version such as 1\.23/],
+        ['go 1.21\ngo 1.22', /has more than one go directive/],
+      ] as const
+    ).map(([line, sentence]): [string, RegExp, ZipEntry[]] => [
+      `a go.mod with ${JSON.stringify(line)}`,
+      sentence,
+      [file('go.mod', `module corp.example/x\n${line}\n`)],
+    ]),
+    ['a go.mod with a byte order mark', /byte order mark/, [file('go.mod', '\uFEFFmodule corp.example/x\n')]],
+    ['a module in backquotes', /declares the module '`corp/, [file('go.mod', 'module `corp.example/x`\n')]],
+    ['two paths of a module', /one module path/, [file('go.mod', 'module corp.example/x y\n')]],
     ['a go.mod without a module', /no module directive/, [file('go.mod', 'go 1.21\n')]],
     ['a go.mod over 1 MiB', /more than 1048576/, [file('go.mod', '', { saidSize: 1024 * 1024 + 1 })]],
     ['a LICENSE over 16 MiB', /more than 16777216/, [goMod, file('LICENSE', '', { saidSize: 16 * 1024 * 1024 + 1 })]],
