@@ -9,7 +9,15 @@ import type { Table } from '../../shared/table/client.ts';
 import { fileKey } from '../../shared/table/packages/package-keys.ts';
 import { isLive } from '../../shared/table/packages/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
-import { type AddedFile, completeRevision, newRevision, partsOf, revisionIn, withFile } from './index-entries.ts';
+import {
+  type AddedFile,
+  completeRevision,
+  newRevision,
+  partsOf,
+  type RevisionEntry,
+  revisionIn,
+  withFile,
+} from './index-entries.ts';
 import { type ConanReference, recipeText, versionOf } from './references.ts';
 import { conan } from './type.ts';
 
@@ -52,9 +60,24 @@ const existing = ({ reference, added }: SentFile): ApiError =>
     `${added.file} of ${reference.name}/${versionOf(reference)} was published with other bytes, and what was published never changes: upload a new revision, or ask somebody with canManage to replace the file.`,
   );
 
+/** The folder of what clients keep about a revision beside its files, and may send later. */
+const metadataFolder = 'metadata/';
+
+const isLate = ({ completedAt, files }: RevisionEntry, file: string): boolean =>
+  completedAt !== undefined && !files.includes(file) && !file.startsWith(metadataFolder);
+
+const late = ({ reference, added }: SentFile): ApiError =>
+  new ApiError(
+    'FORBIDDEN',
+    `${reference.name}/${versionOf(reference)} is complete without ${added.file}, and a published revision gets no more files but those in ${metadataFolder}: upload a new revision, or ask somebody with canManage to add the file.`,
+  );
+
 const mayReplace = ({ caller }: Call): boolean => reaches(caller.level, 'canManage');
 
-/** Publishes a file. With `isReplacing`, it takes the place of one that is there: without canManage, of a revision that is not complete. */
+/**
+ * Publishes a file. With `isReplacing`, it takes the place of one that is there. Without canManage, a revision that is complete stays as
+ * it is, but for files in `metadata/`.
+ */
 const publishFile = async (
   call: Call,
   target: LocalRepository,
@@ -74,6 +97,7 @@ const publishFile = async (
       const before = revisionIn(parts);
       // Another request may have completed it since this one looked.
       if (isReplacing && before.completedAt !== undefined && !mayReplace(call)) throw existing(sent);
+      if (isLate(before, added.file) && !mayReplace(call)) throw late(sent);
       return partsOf(withFile(before, added, isPackage));
     },
   });

@@ -61,6 +61,9 @@ export const conanMutants: readonly Mutant[] = [
       '!(await isRevisionComplete(call.table, target, reference))',
       'false',
     ],
+    'a complete revision gets more files': ['if (isLate(before, added.file)', 'if (false'],
+    'a revision gets no files beside those that its manifest names': ['completedAt !== undefined && !files', '!files'],
+    'a complete revision gets no metadata': [' && !file.startsWith(metadataFolder)', ''],
     'the same bytes are refused': ['if (isLive(file) && file.blob.sha256 === received.hashes.sha256)', 'if (false)'],
   }),
   ...bugsIn('functions/conan/received-files.ts', publishing, {

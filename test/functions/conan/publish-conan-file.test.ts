@@ -180,6 +180,43 @@ describe('PUT /conan/{workspace}/{repository}/v2/conans/…/files/{file}', () =>
     return refused;
   });
 
+  itAnswers(
+    '403 FORBIDDEN for one more file of a revision that is complete, unless the user has canManage',
+    async () => {
+      const { revisionPath, files } = await publishedRecipe();
+      const binary = await publishedBinary(revisionPath);
+      const [deployer, manager] = [await userWith('canDeploy'), await userWith('canManage')];
+      const late = [
+        `${revisionPath}/files/conan_export.tgz`,
+        `${revisionPath}/files/conan_sources.tgz`,
+        `${revisionPath}/files/a/metadata/b`,
+        `${revisionPath}/files/metadata`,
+        `${binary.revisionPath}/files/lib/x`,
+      ];
+      const refused = await Promise.all(late.map(async (path) => put(path, 'late', { as: deployer.bearer })));
+      for (const { text } of refused) expect(text).toContain('gets no more files but those in metadata/');
+      expect(await json(`${revisionPath}/files`)).toEqual({
+        files: Object.fromEntries(Object.keys(files).map((file) => [file, {}])),
+      });
+      expect((await put(`${revisionPath}/files/conan_export.tgz`, 'late', { as: manager.bearer })).status).toBe(201);
+      expect((await get(`${revisionPath}/files/conan_export.tgz`)).text).toBe('late');
+      return refused;
+    },
+  );
+
+  it('takes files in metadata/ of a revision that is complete', async () => {
+    const { bearer: as } = await userWith('canDeploy');
+    const { revisionPath } = await publishedRecipe();
+    const binary = await publishedBinary(revisionPath);
+    for (const path of [revisionPath, binary.revisionPath]) {
+      const file = `${path}/files/metadata/logs/build.log`;
+      expect((await put(file, 'a log', { as })).status).toBe(201);
+      expect((await put(file, 'a log', { as })).status).toBe(200);
+      expect((await put(file, 'another log', { as })).status).toBe(403);
+      expect((await get(file)).text).toBe('a log');
+    }
+  });
+
   itAnswers('403 FORBIDDEN for other bytes than a file had that was deleted', async () => {
     const { revisionPath } = await publishedRecipe();
     const deployer = await userWith('canDeploy');
