@@ -100,6 +100,15 @@ export const blobMutants: readonly Mutant[] = [
       "if: 'attribute_not_exists(pk) OR #state <> :deleting',",
     ],
   }),
+  ...bugsIn('shared/packages/changes/reference-writes.ts', 'functions/maven/replaced-files', {
+    'bytes that stay are referred to and released in one transaction': [
+      'changes, ({ ref }) => ref.sha256)',
+      'changes, ({ ref, by }) => ref.sha256 + by)',
+    ],
+    'bytes in several files get one reference': ['refer(more)', 'refer()'],
+    'bytes that several files lose are released once': ['releaseBlob(ref, -more)', 'releaseBlob(ref)'],
+    'bytes that are replaced are never released': ['...replaced.map(', '...replaced.slice(replaced.length).map('],
+  }),
   ...bugsIn('shared/packages/blobs/blob-storage.ts', 'upstreams/cold-fetches', {
     'few bytes get an object all the same': ['if (known || size > itemBytesMax || ', 'if (size >= 0 || '],
   }),

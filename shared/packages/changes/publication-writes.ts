@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { repositoryKey } from '../../table/keys.ts';
-import { type BlobRef, releaseBlob } from '../../table/packages/blobs.ts';
+import type { BlobRef } from '../../table/packages/blobs.ts';
 import { headGrown } from '../../table/packages/head-writes.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
 import { type PackageRef, packageEntryKey } from '../../table/packages/package-keys.ts';
@@ -33,6 +33,7 @@ import { indexBytesMax } from '../index/entry-bounds.ts';
 import { entryWrite, indexesTouched, indexNoted } from '../index/index-writes.ts';
 import type { PackedEntry } from '../index/packed-entries.ts';
 import { type FileToPublish, isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
+import { referencesMoved } from './reference-writes.ts';
 
 /** The items that a publication changes, as they were read. `files` has the order of the files of the publication. */
 export interface Known {
@@ -87,8 +88,10 @@ export const publicationWrites = (
     ...files.map((file, index) =>
       fileWrite(publication, ref, file, known.files[index], (blobs[index] as PreparedBlob).ref, now),
     ),
-    ...distinct(blobs, (blob) => blob.ref).map(({ one, times }) => one.refer(times)),
-    ...distinct(replaced, ({ blob }) => blob).flatMap(({ one, times }) => releaseBlob(one.blob, times)),
+    ...referencesMoved(
+      blobs,
+      replaced.map(({ blob }) => blob),
+    ),
     ...entries.map(({ index, parts }) => entryWrite(ref, { version, revision, parts }, index)),
     ...indexesTouched(ref, entries, now),
     ...entries.flatMap(({ index, head }) => (head ? [] : indexNoted(ref, index))),
@@ -131,15 +134,6 @@ export const writeToPackage = async (
 
 /** The sum of these numbers. */
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
-
-/** What has a blob, one for each blob with their count: a transaction may have only one action for each item. */
-export const distinct = <T>(
-  all: readonly T[],
-  blobOf: (one: T) => BlobRef,
-): { readonly one: T; readonly times: number }[] =>
-  Array.from(Map.groupBy(all, (one) => blobOf(one).sha256).values()).flatMap((same) =>
-    same.slice(0, 1).map((one) => ({ one, times: same.length })),
-  );
 
 /** What a publication changes of its version. */
 interface VersionChange {

@@ -23,7 +23,7 @@ import type { Write } from '../../table/writes.ts';
 import { sizeWhenRemoved } from '../index/entry-bounds.ts';
 import { entryAddress } from '../index/index-listing.ts';
 import { entryWrite, type IndexGrowth, indexesTouched } from '../index/index-writes.ts';
-import { distinct } from './publication-writes.ts';
+import { distinct } from './reference-writes.ts';
 
 /** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */
 export interface Removal {
