@@ -15,7 +15,7 @@ import type { FetchRequest } from '../../shared/packages/upstream/upstream-reque
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import type { ListedRevision } from './index-entries.ts';
 import type { ConanPath } from './paths.ts';
-import { type ConanReference, coversRevision, parseRecipe, recipeText, revisionOf, versionOf } from './references.ts';
+import { type ConanReference, hasRevision, parseRecipe, recipeText, revisionOf, versionOf } from './references.ts';
 import { revisionsIn, upstreamDocument, upstreamRecipes } from './upstream.ts';
 import { compareVersions } from './versions.ts';
 
@@ -136,7 +136,7 @@ const judgedVersion = async (
 ): Promise<string> => {
   const version = versionOf(recipe);
   const isRuled = open.verdicts.some(({ versions }) =>
-    versions.some((entry) => coversRevision(version, revisionOf(entry) ?? entry)),
+    versions.some((entry) => hasRevision(version, revisionOf(entry) ?? entry)),
   );
   if (!isRuled) return version;
   const releases = await releasesOfRevisions(request, source, recipe, await listed(request, source, recipe));

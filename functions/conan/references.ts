@@ -67,12 +67,21 @@ export const versionOf = (reference: ConanReference): string => {
 
 const revisionText = /^[\w+.-]+(?:@[\w+.-]+(?:\/[\w+.-]+)?)?(?:#\w+(?::\w+(?:#\w+)?)?)?$/;
 
-/** A version, or a revision of it or of a binary, without the signs of Conan for no user and no channel; undefined if the text is none. */
+/**
+ * A version, or a revision of it or of a binary; undefined if the text is none. The signs of Conan for no user and no channel are not part
+ * of a revision. A version keeps them: without them, it is one with any user and channel.
+ */
 export const revisionOf = (text: string): string | undefined => {
-  const version = text.replace(/@(?:_\/_)?(?=#|$)/, '');
+  const version = text.replace(/@(?:_\/_)?(?=#)/, '').replace(/@$/, '@_/_');
   return revisionText.test(version) ? version : undefined;
 };
 
-/** Whether a version stands for a revision of it with what belongs to it: these have more behind `#`, `:` and `#` again. */
-export const coversRevision = (version: string, other: string): boolean =>
+/** Whether a version has a revision: what belongs to it has more behind `#`, `:` and `#` again. */
+export const hasRevision = (version: string, other: string): boolean =>
   other.startsWith(`${version}${version.includes('#') && !version.includes(':') ? ':' : '#'}`);
+
+/** Whether a version stands for another one with what belongs to it: for each of its revisions, and with a user and a channel, too. */
+export const coversRevision = (version: string, other: string): boolean => {
+  const base = version.replace(/@_\/_$/, '');
+  return other === base || hasRevision(base, other) || (!/[@#]/.test(version) && other.startsWith(`${version}@`));
+};

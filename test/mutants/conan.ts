@@ -53,6 +53,14 @@ export const conanMutants: readonly Mutant[] = [
       ',\n  );\n  return [...new Set',
     ],
   }),
+  ...bugsIn('functions/conan/references.ts', 'functions/conan/ruled-revisions', {
+    'a verdict on a version spares it with a user and a channel': [
+      ' || (!/[@#]/.test(version) && other.startsWith(`${version}@`))',
+      '',
+    ],
+    'a verdict on a version without a user is one with any': [".replace(/@$/, '@_/_')", ".replace(/@(?:_\\/_)?$/, '')"],
+    'a verdict on a version without a user is on none': ["version.replace(/@_\\/_$/, '')", 'version'],
+  }),
   ...bugsIn('functions/conan/publication.ts', publishing, {
     'a binary needs no recipe': ['packageId === undefined || (await', 'true || (await'],
     'everybody may replace files': ['if (!mayReplace(call) && !(isLive(file)', 'if (false && !(isLive(file)'],

@@ -122,7 +122,7 @@ export const typeGateMutants: readonly Mutant[] = [
     'one blocked revision is all of them': ["decision.state === 'passes' || !isEnforced", 'false && !isEnforced'],
     'a gate that only observes blocks no revision': ['!isEnforced(open, decision)', 'open.isObserving'],
     'a verdict on a binary is one on its recipe': [
-      'coversRevision(version, revisionOf(entry) ?? entry)',
+      'hasRevision(version, revisionOf(entry) ?? entry)',
       'entry.startsWith(`${version}#`)',
     ],
   }),

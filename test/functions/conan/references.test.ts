@@ -142,6 +142,10 @@ describe('References and paths', () => {
     ['1.0#a', '1.0#ab', false],
     ['1.0', '1.0.1', false],
     ['1', '1:2.0', false],
+    ['1.0', '1.0@acme/stable#a', true],
+    ['1.0#a', '1.0@acme/stable#a', false],
+    ['1.0@_/_', '1.0#a', true],
+    ['1.0@_/_', '1.0@acme/stable#a', false],
   ])('a rule on %s is one on %s: %s', (ruled, other, expected) => {
     expect(coversRevision(ruled, other)).toBe(expected);
   });

@@ -1,4 +1,4 @@
-import { compareVersions } from '../../../functions/conan/versions.ts';
+import { compareVersions, order } from '../../../functions/conan/versions.ts';
 
 /** Versions in the order that conan.internal.model.version.Version of Conan 2.34 gives them. */
 const ordered = [
@@ -44,5 +44,11 @@ describe('The order of versions', () => {
     ['1.0+0', '1.0+0.0'],
   ])('%s is %s', (one, other) => {
     expect([compareVersions(one, other), compareVersions(other, one)]).toEqual([0, 0]);
+  });
+
+  it('of advisories is that of recipes, with any user, channel and revision', () => {
+    for (const each of ['1.1.0', '1.1.0#a', '1.1.0@acme/stable', '1.1.0@acme/stable#a:b#c', '1.1.0@_/_'])
+      expect(order('1.1', each)).toBe(0);
+    expect(order('1.2', '1.1@acme/stable#a')).toBe(1);
   });
 });
