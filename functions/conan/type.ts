@@ -14,7 +14,11 @@ export const conan = packageType({
     pathParameters: {},
   },
   /** A version is a revision: `1.0@user/channel#revision` of a recipe, with `:id#revision` behind it of a binary. */
-  spelling: { normalize: oneSpelling, isName, versions: { normalize: revisionOf, covers: coversRevision } },
+  spelling: {
+    normalize: oneSpelling,
+    isName,
+    versions: { normalize: revisionOf, covers: coversRevision, hasFiles: (version) => version.includes('#') },
+  },
   upstream: { ...plainUpstreams, login: 'v2/users/authenticate' },
   whilePending: 'redirect',
   /** Conan prints the body of a refusal as it is. */

@@ -7,7 +7,11 @@ export const downloadsQuery = object(
   {
     packageType: schema({ type: 'string', enum: packageTypes, examples: packageTypes.slice(0, 1) }),
     packageName: { ...checkedName, description: 'In any spelling of the package type.' },
-    version: { ...checkedVersion, description: 'In any spelling of the package type; of an image, also a tag.' },
+    version: {
+      ...checkedVersion,
+      description:
+        'One version as the list of versions has it: of a gem with its platform, of Conan with its revisions, of Python with as many numbers as the names of the files have. Of an image, also a tag.',
+    },
     since: moment('The default is 30 days ago.'),
     until: moment('The default is now.'),
     limit: schema({

@@ -53,6 +53,12 @@ const withNames = async (table: Table, downloads: readonly Download[]): Promise<
   });
 };
 
+const withoutFiles = (version: string) => ({
+  pointer: '',
+  rule: 'version',
+  message: `version is '${version}', which stands for others and has no file itself: ask for each of those that the list of versions has.`,
+});
+
 /** What the log may call a version: as it was sent, because not every index spells versions as its type does, or as the type does. */
 const servedKeys = (
   workspaceId: string,
@@ -61,6 +67,7 @@ const servedKeys = (
   const { spelling } = definitionOf(packageType);
   const version = spelledVersion(spelling, sent);
   if (version === undefined) throw invalid([noVersion(packageType, { pointer: '', field: 'version', text: sent })]);
+  if (spelling.versions?.hasFiles?.(version) === false) throw invalid([withoutFiles(sent)]);
   const names = [packageName, spelling.normalize(packageName)];
   const keys = names.flatMap((name) =>
     [sent, version].map((each) => servedKeyOf(workspaceId, packageType, name, each)),

@@ -71,6 +71,10 @@ export const keptGateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/packages/list-downloads.ts', downloads, {
     'who was refused has fetched it': [' && $.outcome = "OK"', ''],
+    'nobody has fetched any revision of a version': [
+      'if (spelling.versions?.hasFiles?.(version) === false) throw invalid([withoutFiles(sent)]);',
+      '',
+    ],
     'a cursor goes on with another version': ['[listDownloads.id, ...keys, since, until]', '[listDownloads.id]'],
     'nobody has a name': ['username: username ?? null', 'username: null'],
     'the time that is asked for counts for nothing': ['asked.since', '0'],

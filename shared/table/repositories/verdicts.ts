@@ -36,6 +36,8 @@ export interface VersionSpelling {
   readonly covers?: (version: string, other: string) => boolean;
   /** What stands for the version of a file whose name says none, if files of the type can have such names: it may be of any version. */
   readonly unknown?: string;
+  /** Whether files can have a version, which is normalised, or only others that it stands for. By default, they can. */
+  readonly hasFiles?: (version: string) => boolean;
 }
 
 /**

@@ -126,6 +126,16 @@ describe('Who fetched a version', () => {
     return answers;
   });
 
+  itAnswers('400 REQUEST_INVALID for a version of Conan without a revision, which no file has', async () => {
+    const refused = [];
+    for (const version of ['1.0', '1.0@_/_', '1.0@acme/stable'])
+      refused.push(await service.client.attempt(listDownloads, asked('evil', version, {}, 'conan')));
+    for (const { text } of refused) expect(text).toContain('ask for each of those that the list of versions has');
+    for (const version of ['1.0#a', '1.0@_/_#a', '1.0@acme/stable#a:b#c'])
+      expect(await downloadsOf('evil', version, {}, 'conan')).toEqual([]);
+    return refused;
+  });
+
   itAnswers('400 REQUEST_INVALID to the cursor of another version', async () => {
     const name = published(npm);
     const repository = await remote(npm);
