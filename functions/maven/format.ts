@@ -17,6 +17,7 @@ import { checksumEnding, isFileAddress } from './paths.ts';
 import { pluginPrefixes } from './plugin-prefixes.ts';
 import { pluginListings } from './plugins.ts';
 import { type Pom, pomBytesMax, readPom } from './pom.ts';
+import { requireTimestamp } from './snapshot-times.ts';
 
 const isPom = ({ name }: Pick<NamedFile, 'name'>): boolean => name === 'pom.xml' || name.endsWith('.pom');
 const isJar = ({ name }: Pick<NamedFile, 'name'>): boolean => /\.[jw]ar$/.test(name);
@@ -66,6 +67,7 @@ const readVersion = async (sent: readonly NamedFile[]): Promise<VersionContent> 
   const files = await Promise.all(namedAs(pom, [...sent, ...embedded]).map(withHashes));
   const addresses = files.map((file) => ({ name, version, file: file.name }));
   if (!addresses.every(isFileAddress)) throw malformed('The names of the version and of its files are too long.');
+  for (const address of addresses) requireTimestamp(address);
   const prefixes = await Promise.all(
     files.map(({ received }, index) => pluginPrefixes(addresses[index] ?? { name, version, file: '' }, received)),
   );

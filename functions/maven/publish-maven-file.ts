@@ -18,6 +18,7 @@ import { versionWith } from './index-entries.ts';
 import { type Checksum, metadataFile, parsePath } from './paths.ts';
 import { pluginPrefixes } from './plugin-prefixes.ts';
 import { pluginListings } from './plugins.ts';
+import { requireTimestamp } from './snapshot-times.ts';
 import { maven } from './type.ts';
 
 type PublishCall = Call<typeof publishMavenFile>;
@@ -36,6 +37,7 @@ const invalidPath = (): ApiError =>
 const publishFile = async (call: PublishCall, repository: LocalRepository, address: FileAddress): Promise<void> => {
   const { body, table, remember } = call;
   const { name, file } = address;
+  requireTimestamp(address);
   const received = await receiveBody(body, table.signal);
   const prefixes = await pluginPrefixes(address, received);
   await publishTo(call, maven, repository, {

@@ -133,6 +133,14 @@ export const formatMutants: readonly Mutant[] = [
     'an encoded slash leads to another folder': ["  !file.includes('/') &&\n", ''],
     'a version may have an encoded slash': ['!/[/:"<>|?*]/.test(text)', '!/[:"<>|?*]/.test(text)'],
   }),
+  ...bugsIn('functions/maven/snapshot-times.ts', 'functions/maven/publish-maven-file', {
+    'a build is from the next century': ['time.getTime() <= Date.now() + aheadMilliseconds', 'true'],
+    'a build is from no day of the calendar': ['time.toJSON() === moment && ', ''],
+    'the clock of a build may not be ahead': ['Date.now() + aheadMilliseconds', 'Date.now()'],
+  }),
+  ...bugsIn('functions/maven/format.ts', 'functions/maven/publish-maven-file', {
+    'a form has a build from the next century': ['for (const address of addresses) requireTimestamp(address);', ''],
+  }),
   ...bugsIn('functions/maven/checksums.ts', 'functions/maven/publish-maven-file', {
     'a file may change on its way': ['known !== undefined && known !== sent', 'known === undefined'],
   }),

@@ -60,6 +60,35 @@ describe('PUT /maven/{workspace}/{repository}/{path+}', () => {
     return answers;
   });
 
+  itAnswers(
+    '400 PACKAGE_INVALID for a SNAPSHOT with a timestamp that is no date, or more than a day ahead',
+    async () => {
+      const artifact = newArtifact();
+      const id = artifact.split('/').at(-1) ?? '';
+      const fileAt = (timestamp: string): string => `${id}-1.0-${timestamp}-1.jar`;
+      const stampIn = (hours: number): string =>
+        new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '.');
+      const wrong = ['20990101.000000', '20269999.000000', '20260230.120000', '20260101.240000', '00000000.000000'];
+      const put = (timestamp: string) => maven.put(repository, `${artifact}/1.0-SNAPSHOT/${fileAt(timestamp)}`, 'x');
+      const pom = `<project><groupId>org.acme</groupId><artifactId>${id}</artifactId><version>1.0-SNAPSHOT</version></project>`;
+      const send = (timestamp: string) => {
+        const bytes = formOf([
+          { file: 'pom.xml', content: pom },
+          { file: fileAt(timestamp), content: 'x' },
+        ]);
+        const params = { workspace: maven.workspace.id, repository: repository.id };
+        return service.client.attempt(publishPackage, { params, bytes, as: maven.admin.bearer });
+      };
+      const answers = [];
+      for (const timestamp of [...wrong, stampIn(25)]) answers.push(await put(timestamp), await send(timestamp));
+      for (const { text } of answers) expect(text).toContain('must be a time in UTC');
+      expect((await maven.get(repository, `${artifact}/1.0-SNAPSHOT/maven-metadata.xml`)).status).toBe(404);
+      for (const timestamp of ['20240229.235959', stampIn(0), stampIn(23)])
+        expect((await put(timestamp)).status).toBe(201);
+      return answers;
+    },
+  );
+
   itAnswers('409 VERSION_EXISTS for a timestamped file beside one without a timestamp, in one form', async () => {
     const artifact = newArtifact();
     const id = artifact.split('/').at(-1) ?? '';
