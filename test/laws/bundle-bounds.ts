@@ -53,7 +53,7 @@ export const bundleBounds = {
   packages: 360_400,
   'packages and searches': 379_600,
   // The largest of one type and a tenth more: they do not grow with the number of types, but for how each spells its versions.
-  'any package type': 396_500,
+  'any package type': 396_800,
   // The tables of CVSS 4 are large. Nobody waits for a start of this function.
   'imports of advisories': 457_500,
 } as const;

@@ -5,6 +5,7 @@ import { blobMutants } from './blobs.ts';
 import { blockedImageMutants } from './blocked-images.ts';
 import { boundMutants } from './bounds.ts';
 import { browserMutants } from './browsers.ts';
+import { cargoMutants } from './cargo.ts';
 import { chocolateyMutants } from './chocolatey.ts';
 import { clientMutants } from './clients.ts';
 import { composerMutants } from './composer.ts';
@@ -67,6 +68,7 @@ export const bank: readonly Mutant[] = [
   ...chocolateyMutants,
   ...signingMutants,
   ...nupkgMutants,
+  ...cargoMutants,
   ...formatMutants,
   ...composerMutants,
   ...conanMutants,
