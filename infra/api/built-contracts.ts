@@ -122,6 +122,12 @@ const readingActions: ReadonlySet<TableAction> = new Set(['BatchGetItem', 'Query
 /** Whether an endpoint may write to the table. Its function has no right to write if its contract names none. */
 const writes = ({ table }: Contract): boolean => table.some((action) => !readingActions.has(action));
 
+/** The module in `requests/` that reads the bodies of a contract. */
+const readerOf = (request: RequestKind | undefined): string => {
+  if (request?.kind === 'json' && request.isAlsoForm) return 'parameters';
+  return request?.kind ?? 'none';
+};
+
 /** A contract as its bundle has it (`BuiltContract`): its data, its validators, and the modules of its kinds. */
 const builtContract = (name: string, contract: Contract, folder: string, shapes: Map<string, Schema>): string => {
   const { id, request } = contract;
@@ -145,7 +151,7 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
     ? { name: 'Table', file: '../table/client.ts' }
     : { name: 'ReadingTable', file: '../table/reading-table.ts' };
   return `
-    import { read as read_${name} } from ${module(`requests/${request?.kind ?? 'none'}.ts`)};
+    import { read as read_${name} } from ${module(`requests/${readerOf(request)}.ts`)};
     import { ${table.name} as table_${name} } from ${module(table.file)};
     ${kinds.map((kind) => `import { respond as ${kind}_${name} } from ${module(`answers/${kind}.ts`)};`).join('\n')}
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}

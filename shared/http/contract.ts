@@ -16,8 +16,8 @@ export type PathParams<P extends string> = {
 };
 
 /**
- * The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it; `none` is for endpoints without. A body of more than
- * `bytesMax`, up to `stagedBytesMax`, comes through the door: it is in the staging area when the endpoint is called.
+ * The body that an endpoint takes. Each kind has a module in `requests/`, which reads it and describes it; `none` there is for endpoints
+ * without. A body of more than `bytesMax`, up to `stagedBytesMax`, comes through the door: it is in the staging area when the endpoint is called.
  */
 export type RequestKind =
   | {
@@ -25,7 +25,7 @@ export type RequestKind =
       readonly body: ObjectSchema;
       /** Fields of the record that never change: a body with one of them is refused. */
       readonly immutable?: readonly string[];
-      /** Set if the body may also come as the parameters of a form (`application/x-www-form-urlencoded`), as OAuth says. */
+      /** Set if the body may also come as the parameters of a form (`application/x-www-form-urlencoded`), as OAuth says: `requests/parameters.ts` reads it. */
       readonly isAlsoForm?: true;
       /** An example of the body, if the examples of its fields do not make a good one. */
       readonly example?: Readonly<Record<string, unknown>>;

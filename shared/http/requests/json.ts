@@ -3,24 +3,33 @@ import { ApiError, type Violation } from '../../errors.ts';
 import type { RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
-import { type LooseRule, mediaTypeOf, type ReadBody, readInput } from '../input.ts';
+import { type LooseRule, type ReadBody, readInput } from '../input.ts';
 import { parseJsonObject } from '../json.ts';
 import type { ObjectSchema } from '../schema.ts';
 import { smallBodyOf } from '../small-body.ts';
 import { violationsOf } from '../validation.ts';
 
-const formType = 'application/x-www-form-urlencoded';
+/** The media type of the parameters of a form. */
+export const formType = 'application/x-www-form-urlencoded';
+
+/** Makes a reader of bodies of these media types that are objects. */
+export const readerOf =
+  (
+    mediaTypes: readonly string[],
+    parse: (event: APIGatewayProxyEvent, bytes: Uint8Array) => Record<string, unknown>,
+  ): RequestReader =>
+  (contract, event, rules) =>
+    readInput(contract, event, (): ReadBody => {
+      const { method, request, validateBody } = contract;
+      if (request?.kind !== 'json' || !validateBody) return { body: undefined };
+      const bytes = smallBodyOf(event, mediaTypes);
+      const body = bytes.length === 0 ? bodyInPlaceOfNone(method, request.body) : parse(event, bytes);
+      const violations = violationsOf(validateBody, request.body, body).map(naming(request.immutable));
+      return checked(request.body, body, violations, rules);
+    });
 
 /** Reads a JSON object. */
-export const read: RequestReader = (contract, event, rules) =>
-  readInput(contract, event, (): ReadBody => {
-    const { method, request, validateBody } = contract;
-    if (request?.kind !== 'json' || !validateBody) return { body: undefined };
-    const bytes = smallBodyOf(event, request.isAlsoForm ? ['application/json', formType] : ['application/json']);
-    const body = bytes.length === 0 ? bodyInPlaceOfNone(method, request.body) : bodyIn(event, bytes);
-    const violations = violationsOf(validateBody, request.body, body).map(naming(request.immutable));
-    return checked(request.body, body, violations, rules);
-  });
+export const read = readerOf(['application/json'], (_, bytes) => parseJsonObject(bytes));
 
 /** Whether a body must be sent. A POST of which no field is required has none to send; a PATCH without one would change nothing. */
 const isRequired = (method: string, { required }: ObjectSchema): boolean => method !== 'POST' || required.length > 0;
@@ -28,17 +37,6 @@ const isRequired = (method: string, { required }: ObjectSchema): boolean => meth
 const bodyInPlaceOfNone = (method: string, shape: ObjectSchema): Record<string, unknown> => {
   if (!isRequired(method, shape)) return {};
   throw new ApiError('BODY_MALFORMED', 'A request body is required: one JSON object.');
-};
-
-const bodyIn = (event: APIGatewayProxyEvent, bytes: Uint8Array): Record<string, unknown> =>
-  mediaTypeOf(event) === formType ? parseParameters(bytes) : parseJsonObject(bytes);
-
-/** The parameters of a form, each a text that is there once. */
-const parseParameters = (bytes: Uint8Array): Record<string, string> => {
-  const entries = [...new URLSearchParams(Buffer.from(bytes).toString())];
-  if (new Set(entries.map(([name]) => name)).size < entries.length)
-    throw new ApiError('BODY_MALFORMED', 'The request body must have each parameter once.');
-  return Object.fromEntries(entries);
 };
 
 /** Gives the violation of an immutable field a sentence of its own, because the field is not unknown. */
