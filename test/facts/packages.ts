@@ -130,7 +130,7 @@ export const packages: FactsOf<'packages'> = {
     request: async () => ({ query: { packageType: 'npm', packageName: 'axios', version: '1.14.1' } }),
     // Each type has a log of its own.
     otherWays: packageTypes.map((packageType) => async () => ({
-      query: { packageType, packageName: 'axios', version: '1.14.1' },
+      query: { packageType, packageName: 'axios', version: packageType === 'conan' ? '1.14.1#1a2b3c' : '1.14.1' },
     })),
     released: ({ workspaces }) => ({
       params: { workspace: workspaces.full.id },
