@@ -123,7 +123,7 @@ const readingActions: ReadonlySet<TableAction> = new Set(['BatchGetItem', 'Query
 const writes = ({ table }: Contract): boolean => table.some((action) => !readingActions.has(action));
 
 /** The module in `requests/` that reads the bodies of a contract. */
-const readerOf = (request: RequestKind | undefined): string => {
+const readerModuleOf = (request: RequestKind | undefined): string => {
   if (request?.kind === 'json' && request.isAlsoForm) return 'parameters';
   return request?.kind ?? 'none';
 };
@@ -151,7 +151,7 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
     ? { name: 'Table', file: '../table/client.ts' }
     : { name: 'ReadingTable', file: '../table/reading-table.ts' };
   return `
-    import { read as read_${name} } from ${module(`requests/${readerOf(request)}.ts`)};
+    import { read as read_${name} } from ${module(`requests/${readerModuleOf(request)}.ts`)};
     import { ${table.name} as table_${name} } from ${module(table.file)};
     ${kinds.map((kind) => `import { respond as ${kind}_${name} } from ${module(`answers/${kind}.ts`)};`).join('\n')}
     ${parts.map((part) => `import ${part}_${name} from 'validator:${id}:${part}';`).join('\n')}

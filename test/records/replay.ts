@@ -105,6 +105,7 @@ const unrecorded = [
   'accessVersion',
   'passwordVersion',
   'tokenGeneration',
+  'sessionGeneration',
   'tokenHash',
   'lastUsedAt',
   'countShares',
