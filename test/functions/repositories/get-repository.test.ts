@@ -70,6 +70,16 @@ describe('GET /1/workspaces/{workspace}/repositories/{repository}', () => {
     return Promise.all(references.map((reference) => get(reference)));
   });
 
+  itAnswers('404 WORKSPACE_NOT_FOUND for an ID of no workspace, whatever the repository is called', async () => {
+    const { bearer } = await service.world.systemAdmin();
+    const references = [randomUUID(), service.world.name(), (await service.world.repository(workspace)).id];
+    return Promise.all(
+      references.map((repository) =>
+        service.client.call(getRepository, { params: { workspace: randomUUID(), repository }, as: bearer }),
+      ),
+    );
+  });
+
   it('follows a name to the repository that has it now', async () => {
     const { bearer } = await service.world.systemAdmin();
     const name = service.world.name();
