@@ -44,13 +44,13 @@ export const requireSame = (
     const message = `The crate must be that of ${name} ${vers}: its Cargo.toml and the folder in it must have this name and this version.`;
     throw invalid([broken(['name'], 'crate', message)]);
   }
-  const violations = differentDependencies(deps, allDependenciesIn(manifest));
-  if (violations.length > 0) throw invalid(violations);
-  violations.push(
+  const ofDependencies = differentDependencies(deps, allDependenciesIn(manifest));
+  if (ofDependencies.length > 0) throw invalid(ofDependencies);
+  const violations = [
     ...brokenFeatures(features, deps),
     ...differentFeatures(features, manifest.features, deps),
     ...differentFields(metadata, own),
-  );
+  ];
   if (violations.length > 0) throw invalid(violations);
 };
 

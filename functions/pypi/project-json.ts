@@ -79,8 +79,8 @@ export const projectJson = ({ name, files }: ProjectPage, version: string | unde
   const releases = new Map(all.filter(([, of]) => of.every(hasHashes)));
   const shown = version === undefined ? shownVersion(releases) : equalVersion([...byVersion.keys()], version);
   const urls = shown === undefined ? undefined : releases.get(shown);
-  const isThere = shown !== undefined || (version === undefined && all.length > 0);
-  if (shown === undefined || !urls) throw notFound(name, version, isThere);
+  const lacksHashes = version === undefined ? all.length > 0 : shown !== undefined;
+  if (shown === undefined || !urls) throw notFound(name, version, lacksHashes);
   const info = infoOf(name, shown, urls);
   return version === undefined ? { info, releases: Object.fromEntries(releases), urls } : { info, urls };
 };

@@ -103,12 +103,13 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   let checkPresigned: PresignedCheck = () => undefined;
   const { engine, keyService, store, logs, variablesOf } = await startServices(options, assembly, {
     onStop,
+    ofStart,
     refusalOf: (call) => checkPresigned(call),
     invokeEvent: (name, event) => stack.invokeEvent(name, event),
   });
   const tableName = assembly.table.input.TableName;
   const { firstAdmin: wish = {} } = options;
-  const adminVariables = { ...variablesOf('runner'), ...ofStart, [environment.tableName]: tableName };
+  const adminVariables = { ...variablesOf('runner'), [environment.tableName]: tableName };
   const firstAdmin = wish === 'none' ? undefined : await ensureFirstAdmin(wish, adminVariables);
 
   const functionUrls = {
@@ -121,7 +122,6 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     id === frontId ? { [doorEnvironment.apiUrl]: `${apiUrl}/${assembly.stage}` } : {};
   const variables = (id: string) => ({
     ...variablesOf(id, functionUrls),
-    ...ofStart,
     ...ofEdge,
     ...ofFront(id),
     // All functions are of one release.
@@ -145,7 +145,7 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   const openDoor = async (): Promise<void> => {
     const { door: definition } = readAssembly(options.assembly);
     if (!door || !definition || options.doorBundle === undefined) return;
-    const own = { ...variablesOf('door', functionUrls), ...ofStart, ...options.environment, API_URL: apiUrl };
+    const own = { ...variablesOf('door', functionUrls), ...options.environment, API_URL: apiUrl };
     const environmentOfDoor = { ...definition.environment, ...own };
     await door.open({ ...definition, bundle: options.doorBundle, environment: environmentOfDoor });
   };

@@ -10,6 +10,8 @@ import type { PresignedCheck } from './presigned-calls.ts';
 
 interface Start {
   readonly onStop: OnStop;
+  /** The environment variables that all functions of this start have. */
+  readonly ofStart: Readonly<Record<string, string>>;
   /** Says why a call with a presigned URL is refused. */
   readonly refusalOf: PresignedCheck;
   /** Lets a function run for a caller that does not wait. */
@@ -24,7 +26,7 @@ interface ServiceUrls {
 
 /** Starts the services of AWS that the functions call, with their table and their bucket. */
 export const startServices = async (options: DependencyOptions, assembly: Assembly, start: Start) => {
-  const { onStop, refusalOf, invokeEvent } = start;
+  const { onStop, ofStart, refusalOf, invokeEvent } = start;
   const { table, pipe, store: bucket } = assembly;
   const tableName = table.input.TableName;
   const { engine, keyService, store } = await startDependencies(options, { tableName, onStop, refusalOf });
@@ -37,8 +39,13 @@ export const startServices = async (options: DependencyOptions, assembly: Assemb
   await ensureBucket(bucket.bucketName, store.url, credentialsFor('runner', options));
   if (options.dataDir !== ':memory:' && options.dynamodbEndpoint === undefined) {
     const complain = (line: string) => process.stderr.write(`${line}\n`);
-    const { dataDir: dataDirectory } = options;
-    const events = await startEvents({ engineUrl: engine.url, tableName, dataDirectory, pipe, complain });
+    const events = await startEvents({
+      engineUrl: engine.url,
+      tableName,
+      dataDirectory: options.dataDir,
+      pipe,
+      complain,
+    });
     onStop(events.stop);
   }
   /** The environment variables by which a function finds the services, and its credentials. */
@@ -50,6 +57,7 @@ export const startServices = async (options: DependencyOptions, assembly: Assemb
       lambda: invocations.url,
       logs: logService.url,
     }),
+    ...ofStart,
     ...credentialVariables(credentialsFor(functionId, options)),
   });
   return { engine, keyService, store, logs, variablesOf };
