@@ -4,8 +4,9 @@ import { bundleOf, doorBundleId } from '../api/bundles.ts';
 import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { type Runner, startRunner } from './runner.ts';
 import { readSettings } from './settings.ts';
+import { projectRoot } from './sources.ts';
 import { StartError } from './start-error.ts';
-import { projectRoot, synthesise } from './synthesis.ts';
+import { synthesise } from './synthesis.ts';
 import { watchSources } from './watch.ts';
 import { announcement, greeting } from './welcome.ts';
 

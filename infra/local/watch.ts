@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from './synthesis.ts';
+import { projectRoot } from './sources.ts';
 
 const settleMilliseconds = 150;
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { projectRoot } from '../../infra/local/synthesis.ts';
+import { projectRoot } from '../../infra/local/sources.ts';
 import { batch } from './batch.ts';
 import { coldStart } from './cold-start.ts';
 import { containers } from './containers.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { credentialsOf, credentialVariables } from '../../infra/local/credentials.ts';
-import { projectRoot } from '../../infra/local/synthesis.ts';
+import { projectRoot } from '../../infra/local/sources.ts';
 import type { UserRole } from '../../shared/access.ts';
 import { hashPassword } from '../../shared/auth/passwords.ts';
 import { newToken } from '../../shared/auth/tokens.ts';

@@ -8,7 +8,8 @@ import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { bundleOptions } from '../../infra/api/bundles.ts';
 import { type Assembly, type FunctionDefinition, readAssembly } from '../../infra/local/assembly.ts';
-import { projectRoot, synthesise } from '../../infra/local/synthesis.ts';
+import { projectRoot } from '../../infra/local/sources.ts';
+import { synthesise } from '../../infra/local/synthesis.ts';
 
 /** The environment variables of a bundle or a yardstick. */
 export const functionVariables = {

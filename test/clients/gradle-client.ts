@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../infra/local/synthesis.ts';
+import { projectRoot } from '../../infra/local/sources.ts';
 import { useService } from '../harness/service.ts';
 import { useUpstream } from '../harness/upstream.ts';
 import { uniqueName } from '../harness/world.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
-import { projectRoot } from '../../infra/local/synthesis.ts';
+import { projectRoot } from '../../infra/local/sources.ts';
 import { useService } from '../harness/service.ts';
 import { uniqueName } from '../harness/world.ts';
 import { askingUrl, useSandboxes, useTeam } from './client-world.ts';

@@ -1,32 +1,15 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { digestOfSources, projectRoot } from '../../infra/local/sources.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-const cacheDirectory = join(root, 'node_modules', '.cache', 'stockroom');
+const cacheDirectory = join(projectRoot, 'node_modules', '.cache', 'stockroom');
 const keptMilliseconds = 60 * 60 * 1000;
 
 const serviceApp = 'test/harness/app.ts';
 
-/** Everything that the bundles and the templates are made from; the local runner is not. */
-const sources = [
-  '{functions,shared}/**/*.{ts,html,css,js}',
-  'infra/*.ts',
-  'infra/{api,edge,operation}/**/*.ts',
-  'package-lock.json',
-  'package.json',
-  'cdk.json',
-];
-
-const digestOfSources = (app: string): string => {
-  const hash = createHash('sha256').update(app);
-  const own = app === serviceApp ? app : `${dirname(app)}/**/*.ts`;
-  for (const file of globSync([...sources, own], { cwd: root }).toSorted())
-    hash.update(file).update(readFileSync(join(root, file)));
-  return hash.digest('hex').slice(0, 16);
-};
+const digestOf = (app: string): string => digestOfSources(app, [app === serviceApp ? app : `${dirname(app)}/**/*.ts`]);
 
 /**
  * Synthesises an app unless these very sources were synthesised before; answers with the folder of what it made. The app of the
@@ -34,7 +17,7 @@ const digestOfSources = (app: string): string => {
  */
 export const synthesise = async (app = serviceApp): Promise<string> => {
   mkdirSync(cacheDirectory, { recursive: true });
-  const directory = join(cacheDirectory, digestOfSources(app));
+  const directory = join(cacheDirectory, digestOf(app));
   if (existsSync(directory)) {
     const now = new Date();
     utimesSync(directory, now, now);
@@ -43,7 +26,7 @@ export const synthesise = async (app = serviceApp): Promise<string> => {
   const unfinished = `${directory}.${process.pid}`;
   try {
     await promisify(execFile)(process.execPath, [app], {
-      cwd: root,
+      cwd: projectRoot,
       // CDK's validation takes two thirds of a synthesis. The tests of the templates validate what they look at.
       env: { ...process.env, CDK_OUTDIR: unfinished, CDK_VALIDATION: 'false' },
     });

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../infra/local/synthesis.ts';
+import { projectRoot } from '../../infra/local/sources.ts';
 import type { Installation } from './running.ts';
 
 /** What clients and services print is kept until the next run. */

@@ -23,6 +23,11 @@ export const localRunnerMutants: readonly Mutant[] = [
     'every credential shares one answer': ['JSON.stringify(identity)', 'String(identity.length)'],
     'the cache cannot be cleared': ['this.remembered.clear();', ''],
   }),
+  ...bugsIn('infra/local/sources.ts', '~infra/local/sources', {
+    'a changed stack is not built': ["'infra/{api,edge,operation}/**/*.*'", "'infra/{api,edge}/**/*.*'"],
+    'a changed library is not built': ["  'package-lock.json',", ''],
+    'what is made of the sources does not matter': ['${process.version} ${variant}', '${process.version}'],
+  }),
   ...bugsIn('shared/http/routes.ts', '~infra/local/routes', {
     'a parameter beats a static part': [
       '{ itself: 0, oneSegment: 1, theRest: 2 }',

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../../../infra/local/synthesis.ts';
+import { projectRoot } from '../../../infra/local/sources.ts';
 import type { Driver, Ran, Registry } from './driver.ts';
 import { Sandbox } from './sandbox.ts';
 

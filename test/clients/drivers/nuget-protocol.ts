@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../../../infra/local/synthesis.ts';
+import { projectRoot } from '../../../infra/local/sources.ts';
 import { nupkgOf } from '../../types/nupkgs.ts';
 import type { Driver, Registry } from './driver.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../../../infra/local/synthesis.ts';
+import { projectRoot } from '../../../infra/local/sources.ts';
 import { moduleOf, wheelName, wheelOf } from '../../harness/pypi.ts';
 import type { Driver, Package, Registry } from './driver.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot } from '../../../infra/local/synthesis.ts';
+import { projectRoot } from '../../../infra/local/sources.ts';
 import { runnable } from './sandbox.ts';
 
 const run = promisify(execFile);
