@@ -42,7 +42,7 @@ const list: Rule = {
 };
 const plain: Rule = { isKept: isText, must: 'must be a text' };
 
-/** A member that Composer cannot read would hide all versions of the package. */
+/** Members, and members of them, of which one that Composer cannot read would hide all versions of the package. */
 const rules: Readonly<Record<string, Rule>> = {
   type: plain,
   time: plain,
@@ -63,14 +63,22 @@ const rules: Readonly<Record<string, Rule>> = {
   'include-path': list,
   'target-dir': plain,
   support: object,
+  'php-ext': object,
+  'archive.name': plain,
+  'archive.exclude': list,
+  'extra.branch-alias': links,
 };
 
+const memberOf = (fields: JsonObject, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), fields);
+
 const brokenRules = (fields: JsonObject): Violation[] =>
-  Object.entries(rules).flatMap(([name, { isKept, must }]) =>
-    fields[name] === undefined || isKept(fields[name])
+  Object.entries(rules).flatMap(([path, { isKept, must }]) => {
+    const value = memberOf(fields, path);
+    return value === undefined || isKept(value)
       ? []
-      : [broken([name], 'type', `${name} in composer.json ${must}.`)],
-  );
+      : [broken(path.split('.'), 'type', `${path} in composer.json ${must}.`)];
+  });
 
 /** Members that name packages, each with a constraint. */
 const constrained = ['require', 'require-dev', 'conflict', 'replace', 'provide'] as const;

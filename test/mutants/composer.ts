@@ -53,6 +53,7 @@ export const composerMutants: readonly Mutant[] = [
     'a constraint that Composer cannot read hides all versions': ['&& !isConstraint(value)', '&& false'],
     'what must be developed with a package may be no constraint': ["'require-dev', 'conflict'", "'conflict'"],
     'no package may have the version of another': ["&& value !== 'self.version' ", ''],
+    'a member of a member may have any type': ["'archive.name': plain,", ''],
     'an include-path may be a text': ["'include-path': list", "'include-path': texts"],
   }),
   ...bugsIn('functions/composer/constraints.ts', '~functions/composer/constraints', {

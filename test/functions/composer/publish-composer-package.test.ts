@@ -179,6 +179,30 @@ describe('PUT /composer/{workspace}/{repository}', () => {
       /support in composer.json must be an object/,
     ],
     [
+      'with a name of archives that is none',
+      { version: '1', fields: { archive: { name: ['x'] } } },
+      undefined,
+      /archive\.name in composer.json must be a text/,
+    ],
+    [
+      'with exclusions that are no list',
+      { version: '1', fields: { archive: { exclude: 'x' } } },
+      undefined,
+      /archive\.exclude in composer.json must be a list of texts/,
+    ],
+    [
+      'with an alias of a branch that is none',
+      { version: 'dev-main', fields: { extra: { 'branch-alias': { 'dev-main': 1 } } } },
+      undefined,
+      /extra\.branch-alias in composer.json must be an object whose values are texts/,
+    ],
+    [
+      'with an extension of PHP that is none',
+      { version: '1', fields: { 'php-ext': 'x' } },
+      undefined,
+      /php-ext in composer.json must be an object/,
+    ],
+    [
       'with a type that is none',
       { version: '1', fields: { type: [] } },
       undefined,
@@ -215,6 +239,8 @@ describe('PUT /composer/{workspace}/{repository}', () => {
       replace: { 'x/c': 'self.version' },
       'include-path': ['lib/'],
       support: { issues: 'https://example.com' },
+      archive: { name: 'app', exclude: ['/test'] },
+      extra: { 'branch-alias': { 'dev-main': '1.x-dev' } },
     };
     const [shown] = await versions(await published({ fields }));
     expect(shown).toMatchObject({ require: fields.require, replace: fields.replace });
