@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashPassword } from '../../shared/auth/passwords.ts';
+import { hashPassword, verifyPassword } from '../../shared/auth/passwords.ts';
 import { ApiError, invalid } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import type { UserCaller } from '../../shared/http/caller.ts';
@@ -7,7 +7,7 @@ import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { provesPassword } from '../../shared/http/password-check.ts';
 import { targetUserKeys, targetUserOf } from '../../shared/http/target-user.ts';
-import { updateStoredUser } from '../../shared/table/identity/users.ts';
+import { updateStoredUser, type User } from '../../shared/table/identity/users.ts';
 import { updateUser } from './contracts.ts';
 import { userRecord } from './record.ts';
 
@@ -32,6 +32,13 @@ const provePassword = async ({ caller: { user }, body, source, table }: Call<typ
   return user.passwordVersion;
 };
 
+/**
+ * The hash of a new password; undefined for the password that the user has already. It stays as it is, with the sessions that it began:
+ * what API Gateway remembers of a replaced password would refuse an equal one until its five minutes are over.
+ */
+const newHashOf = async (user: User, password: string): Promise<string | undefined> =>
+  (await verifyPassword(user, password)) ? undefined : hashPassword(password);
+
 export const handler = endpoint(
   updateUser,
   async (call) => {
@@ -41,7 +48,7 @@ export const handler = endpoint(
     checkRole(caller, body);
     const isOwnPassword = password !== undefined && target.userId === caller.user.userId;
     const provenVersion = isOwnPassword ? await provePassword(call) : undefined;
-    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    const passwordHash = password === undefined ? undefined : await newHashOf(target, password);
     const patch = {
       disabled,
       userRole,

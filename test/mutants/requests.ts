@@ -118,6 +118,12 @@ export const requestMutants: readonly Mutant[] = [
   ...bugsIn('shared/http/answers/file.ts', 'functions/system/get-reference-script', {
     'the script leaves uncompressed': ['isAlwaysCompressed ?? acceptsGzip(', 'acceptsGzip('],
   }),
+  ...bugsIn('functions/users/update-user.ts', 'functions/users/update-user', {
+    'the password that a user has is a new one': [
+      '(await verifyPassword(user, password)) ? undefined : hashPassword',
+      'hashPassword',
+    ],
+  }),
   ...bugsIn('shared/http/caller.ts', 'functions/tokens/delete-personal-access-token', {
     'an expired token is good until the gateway asks again': ['!(token && isCurrent(token))', '!token'],
     'a disabled user is good until the gateway asks again': [

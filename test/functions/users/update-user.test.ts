@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { createSession } from '../../../functions/sessions/contracts.ts';
 import {
   createPersonalAccessToken,
   getPersonalAccessToken,
@@ -265,6 +266,19 @@ describe('PATCH /1/users/{user}', () => {
       expect((await me(account)).status).toBe(401);
       expect((await me(accountHeader(username, newPassword))).status).toBe(200);
       return answer;
+    });
+
+    itAnswers('200 for the password that a user has already, which stays valid with its sessions', async () => {
+      const { userId, username, password, account } = await service.world.user();
+      const { token } = await service.client.succeed(createSession, { body: { username, password } });
+      const uses = async () => Promise.all([account, bearerHeader(token)].map(async (as) => (await me(as)).status));
+      expect(await uses()).toEqual([200, 200]);
+      const answers = [await patch(userId, { password, currentPassword: password, lastName: 'Robin' }, account)];
+      expect(await uses()).toEqual([200, 200]);
+      answers.push(await patchAsAdmin(userId, { password }));
+      expect(await uses()).toEqual([200, 200]);
+      expect((await me(account)).result).toMatchObject({ lastName: 'Robin' });
+      return answers;
     });
 
     it('proves the present password to one of two changes at once', async () => {
