@@ -71,7 +71,7 @@ export const createSession = contract({
   },
   answer: {
     kind: 'json',
-    success: 200,
+    success: 201,
     result: signedIn,
     setsCookie: true,
   },

@@ -36,7 +36,7 @@ export const signIn = async (
   { username, password }: Pick<Actor, 'username' | 'password'>,
 ): Promise<SignedInPage> => {
   const answer = await whenAvailable(() => client.attempt(createSession, { body: { username, password } }));
-  if (answer.status !== 200) throw new Error(`The sign-in answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`The sign-in answered ${answer.status}: ${answer.text}`);
   return pageOf(answer);
 };
 

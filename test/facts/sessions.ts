@@ -10,7 +10,7 @@ const withCookie: Make = async ({ client, targetUser }) => {
 
 export const sessions: FactsOf<'sessions'> = {
   'sessions/create-session': {
-    answers: everybody('200'),
+    answers: everybody('201'),
     cost: 'sign-in',
     request: async ({ targetUser: { username, password } }) => ({ body: { username, password } }),
     // No recording has the password of a user.

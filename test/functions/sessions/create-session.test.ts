@@ -27,7 +27,7 @@ describe('POST /1/sessions', () => {
     return answer;
   });
 
-  itAnswers('200 with a token of fifteen minutes, and a cookie that pages cannot read', async () => {
+  itAnswers('201 with a token of fifteen minutes, and a cookie that pages cannot read', async () => {
     const { username, password } = user;
     const answer = await signInWith({ username, password });
     expect(answer.result).toMatchObject({
