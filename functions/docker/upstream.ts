@@ -63,7 +63,7 @@ const digestOfManifest = (sent: Uint8Array): string => {
 };
 
 /** The digest in the headers of an answer, which is optional (distribution-spec 1.1, "Checking if content exists in the registry"). */
-const digestInHeaders = (headers: ReceivedAnswer['headers'] = {}): string | undefined => {
+const digestInHeaders = (headers: ReceivedAnswer['headers']): string | undefined => {
   const digest = headers['docker-content-digest'];
   return digest !== undefined && isDigest(digest) ? digest : undefined;
 };
@@ -84,7 +84,7 @@ export const loadTag = async (
     url: `${imageUrl(source, image)}/manifests/${tag}`,
     accept,
     isInHeaders: (headers) => digestInHeaders(headers) !== undefined,
-    condense: (sent, headers) => {
+    condense: (sent, { headers }) => {
       const digest = sent.length === 0 ? digestInHeaders(headers) : undefined;
       return Buffer.from(JSON.stringify({ digest: digest ?? digestOfManifest(sent) }));
     },
@@ -122,9 +122,9 @@ const tagsDocument = (source: RemoteRepository, image: string, query: string): U
     name: image,
     document: `tags:${query}`,
     url,
-    condense: (sent, headers) => {
+    condense: (sent, { headers }) => {
       const tags = listIn(sent, 'tags').map(String);
-      return Buffer.from(JSON.stringify({ tags, next: nextQuery(headers?.link, url) } satisfies UpstreamTags));
+      return Buffer.from(JSON.stringify({ tags, next: nextQuery(headers.link, url) } satisfies UpstreamTags));
     },
     parse: (kept) => JSON.parse(Buffer.from(kept).toString()) as UpstreamTags,
   };

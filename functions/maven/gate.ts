@@ -29,7 +29,7 @@ const pomDate = (
   document: `date ${version}`,
   url: pomUrl(source, name, version),
   isInHeaders: () => true,
-  condense: (_sent, headers) => Buffer.from(JSON.stringify({ lastModified: headers?.['last-modified'] })),
+  condense: (_sent, { headers }) => Buffer.from(JSON.stringify({ lastModified: headers['last-modified'] })),
   parse: (kept) => ({ publishedAt: millisecondsOf(parseObject(kept, 'The date of the POM').lastModified) }),
 });
 

@@ -40,9 +40,10 @@ export const upstreamPage = (source: Upstream, name: string): UpstreamDocument<P
     url,
     accept:
       'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1, */*;q=0.01',
-    condense: (sent, headers) => {
-      const page = parsePage(sent, { name, url });
-      requireIndex(sent, headers?.['content-type'], name, page);
+    condense: (sent, answer) => {
+      // Addresses in it are relative to where it is, after all redirects (RFC 3986 section 5.1.3).
+      const page = parsePage(sent, { name, url: answer.url.href });
+      requireIndex(sent, answer.headers['content-type'], name, page);
       return Buffer.from(JSON.stringify(page));
     },
     parse: (kept) => {

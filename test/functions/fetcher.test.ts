@@ -1,5 +1,6 @@
 import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
 import { deleteContent } from '../../functions/packages/contracts.ts';
+import { getPypiDocument } from '../../functions/pypi/contracts.ts';
 import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { environment } from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
@@ -249,6 +250,29 @@ const scenarios = {
       (upstream.requests.length > 1 ? refusing(404) : trickling(60_000))(request, response);
     return (await followPackument(repository)).answer;
   },
+  documentRedirected: async () => {
+    const upstream = new Upstream();
+    upstreams.push(upstream);
+    await upstream.start();
+    const file = 'demo-1.0.tar.gz';
+    const page = {
+      meta: { 'api-version': '1.0' },
+      name: 'demo',
+      files: [{ filename: file, url: `../../${file}`, hashes: {} }],
+    };
+    upstream.answer = (request, response) => {
+      if (request.url === '/simple/demo/') response.writeHead(301, { Location: '/mirror/simple/demo/?key=1' }).end();
+      else trickling(1.2 * answerMilliseconds, (late) => void late.end(JSON.stringify(page)), ' ')(request, response);
+    };
+    const home = await service.world.workspace();
+    const fields = { packageType: 'pypi', remoteRepositoryUrl: upstream.url } as const;
+    const { name } = await createRemote(service, home, fields);
+    const pathTo = (rest: string): string => `/pypi/${home.name}/${name}/${rest}`;
+    await followTo(getPypiDocument, pathTo('simple/demo/'));
+    upstream.answer = refusing(404);
+    await send(getPypiDocument, pathTo(`files/demo/1.0/${file}`));
+    return upstream.requests.at(-1)?.url;
+  },
   tarball: async () => {
     const tarballPath = 'left-pad/-/left-pad-1.0.0.tgz';
     const [{ repository }, { repository: other, upstream }] = [await slowPackuments(), await slowPackuments()];
@@ -451,6 +475,10 @@ describe('A packument that takes longer than a request', () => {
   itAnswers('404 PACKAGE_NOT_FOUND for those who wait, when there is no such package after all', async () =>
     outcomeOf('documentAbsent'),
   );
+
+  it('has links relative to where it is, after a redirect', () => {
+    expect(outcomeOf('documentRedirected')).toBe('/mirror/demo-1.0.tar.gz');
+  });
 
   itAnswers('200 for its tarball, once both have come', async () => {
     const { answer, places, next, askedAgain } = outcomeOf('tarball');

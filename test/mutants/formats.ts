@@ -54,6 +54,7 @@ export const formatMutants: readonly Mutant[] = [
     'functions/pypi/upstream-pages.ts',
     ['functions/pypi/get-pypi-document-from-upstream', 'functions/pypi/upstream-pages'],
     {
+      'links of a page are relative to where it was asked for': ['{ name, url: answer.url.href }', '{ name, url }'],
       'METADATA is promised that nobody stores': [
         'source.isRemoteCacheEnabled ? withMetadata(page) : page',
         'withMetadata(page)',

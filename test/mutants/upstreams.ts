@@ -51,6 +51,7 @@ export const upstreamMutants = [
     'a staged document that is none stays': ['if (error instanceof UpstreamError) await', 'if (!error) await'],
   }),
   ...bugsIn('shared/packages/fetch/worker-fetch.ts', worker, {
+    'what comes late is where it was asked for': ['redirectedTo !== withoutQuery(new URL(event.url)) && ', 'false && '],
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],
   }),
   ...bugsIn('shared/packages/serve/package-indexes.ts', worker, {

@@ -6,8 +6,8 @@ import { packDocument } from './document-cache.ts';
 
 /** How a document of an upstream is read. */
 export interface ParsedDocument<D> {
-  /** Returns the part to keep. Without it, the whole answer is kept. Throws if the answer is not such a document. */
-  readonly condense?: (sent: Buffer, headers?: ReceivedAnswer['headers']) => Uint8Array;
+  /** Returns the part to keep of a body. Without it, the whole answer is kept. Throws if the answer is not such a document. */
+  readonly condense?: (sent: Buffer, answer: Pick<ReceivedAnswer, 'headers' | 'url'>) => Uint8Array;
   /** Parses the kept part. Throws if it is not such a document. */
   readonly parse: (kept: Uint8Array) => D;
 }
@@ -28,7 +28,7 @@ export const receiveDocument = async <D>(
   const sent = await readMetadata(response);
   let content: Uint8Array, packing: Promise<ReceivedFile> | undefined, document: D;
   try {
-    content = condense?.(sent, response.headers) ?? sent;
+    content = condense?.(sent, response) ?? sent;
     // Another thread packs it meanwhile.
     packing = isKept ? packDocument(content) : undefined;
     document = parse(content);

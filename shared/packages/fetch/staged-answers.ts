@@ -23,12 +23,16 @@ export const requireStaged = async <T>(
 
 /** A staged answer as the upstream at a URL gave it. Throws FILE_PENDING if the store has lost it. */
 export const answerOf = async (fetch: LeasedFetch, staged: StagedAnswer, url: string): Promise<UpstreamAnswer> => {
-  const { stagingKey, contentEncoding, copy } = staged;
+  const { stagingKey, contentEncoding, redirectedTo = url, copy } = staged;
   if (stagingKey === undefined) return { kind: 'absent' };
   const content = await requireStaged(fetch, staged, await readObject(stagingKey, fetch.table.signal));
   const context = { host: new URL(url).host, status: 200 };
   const headers = { 'content-encoding': contentEncoding };
-  return { kind: 'content', response: { headers, context, body: Readable.from([content]) }, copy };
+  return {
+    kind: 'content',
+    response: { headers, url: new URL(redirectedTo), context, body: Readable.from([content]) },
+    copy,
+  };
 };
 
 /** Writes a file to the staging area, unless it is there already. Returns the key of its object. */

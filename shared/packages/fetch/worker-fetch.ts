@@ -102,6 +102,8 @@ const cacheFile = async (
   return fetchNow({ table, source, leaseKey, ref, address, cached, isLost, pause, deadline, bytesInTime }, wanted);
 };
 
+const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
+
 /** Puts the answer of the upstream into the staging area, as it is sent. The request that uses a document checks it. */
 const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: Continued): Promise<StagedAnswer> => {
   const wanted =
@@ -118,10 +120,12 @@ const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: C
   const received = await receiveFromUpstream(answer.response, wanted, table.signal);
   const stagingKey = await stage(received, table.signal);
   const contentEncoding = answer.response.headers['content-encoding'];
+  const redirectedTo = withoutQuery(answer.response.url);
   return {
     fetchId,
     stagingKey,
     ...(contentEncoding !== undefined && { contentEncoding }),
+    ...('document' in event && redirectedTo !== withoutQuery(new URL(event.url)) && { redirectedTo }),
     ...('mediaType' in wanted && { mediaType: mediaTypeOf(wanted, answer.response) }),
     copy: { ...answer.copy, checkedAt: Date.now() },
   };

@@ -113,7 +113,7 @@ export interface Question {
 }
 
 /** The answer of an upstream, or what the worker received of it. */
-export type ReceivedAnswer = Pick<UpstreamResponse, 'headers' | 'context' | 'body'>;
+export type ReceivedAnswer = Pick<UpstreamResponse, 'headers' | 'url' | 'context' | 'body'>;
 
 /** The content that an upstream sent, and the validators to keep with a copy of it. */
 export interface UpstreamContent {

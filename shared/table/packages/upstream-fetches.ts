@@ -22,6 +22,8 @@ export interface StagedAnswer {
   /** The object that contains the bytes as the upstream sent them; absent if the upstream has nothing (404, 410). */
   readonly stagingKey?: string;
   readonly contentEncoding?: string;
+  /** Where a document was after redirects, without its query, which may be secret; absent if it was where it was asked for. */
+  readonly redirectedTo?: string;
   /** Set for a file. */
   readonly mediaType?: string;
   /** Its time is that at which the answer was complete. */

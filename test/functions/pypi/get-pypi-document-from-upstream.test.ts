@@ -117,6 +117,26 @@ describe('A page of a remote repository', () => {
       expect((await page(name, await remote({ remoteRepositoryUrl: `${upstream.url}/${path}` }))).name).toBe(name);
   });
 
+  it.each([
+    ['JSON', pageOf],
+    ['HTML', (name: string, version: string) => `<a href="../../packages/${wheelName({ name, version })}">it</a>`],
+  ])('of %s has links relative to where it is, after a redirect', async (_, made) => {
+    const name = uniqueName('project');
+    const file = { name, version: '1.0' };
+    const repository = await plainRemote();
+    serve({ [`/mirror/simple/${name}/`]: made(name, '1.0'), [`/mirror/packages/${wheelName(file)}`]: wheelOf(file) });
+    const { answer } = upstream;
+    upstream.answer = (request, response) =>
+      request.url === `/simple/${name}/`
+        ? void response.writeHead(302, { Location: `/mirror${request.url}` }).end()
+        : answer(request, response);
+    const { status } = await get(`files/${name}/1.0/${wheelName(file)}`, { repository });
+    expect([status, asked()]).toEqual([
+      200,
+      [`/simple/${name}/`, `/mirror/simple/${name}/`, `/mirror/packages/${wheelName(file)}`],
+    ]);
+  });
+
   it.each([jsonPage, 'text/html'])('of many files leads to them from wherever it is sent, as %s', async (accept) => {
     const name = uniqueName('project');
     const repository = await plainRemote();

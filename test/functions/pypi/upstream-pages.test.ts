@@ -94,7 +94,9 @@ describe('A page of an upstream in JSON', () => {
         { filename: 'foo-1.1.zip', url: '/c' },
       ],
     });
-    const { files, withMetadataHere } = parse(condense?.(sent) ?? Buffer.alloc(0));
+    const { files, withMetadataHere } = parse(
+      condense?.(sent, { headers: {}, url: new URL(at.url) }) ?? Buffer.alloc(0),
+    );
     expect([files, [...(withMetadataHere ?? [])]]).toMatchObject([
       [{ 'core-metadata': { sha256: 'aa' } }, { 'core-metadata': true, 'dist-info-metadata': true }, {}],
       ['foo-1.1-py3-none-any.whl'],
@@ -108,7 +110,7 @@ describe('A page of an upstream in JSON', () => {
       'foo',
     );
     const sent = page({ files: [{ filename: 'foo-1.0.zip', url: '/a', yanked: 'why' }], versions: ['1.0'], other: 1 });
-    const kept = condense?.(sent) ?? Buffer.alloc(0);
+    const kept = condense?.(sent, { headers: {}, url: new URL(at.url) }) ?? Buffer.alloc(0);
     expect(parse(kept)).toEqual(parsePage(sent, at));
   });
 });
