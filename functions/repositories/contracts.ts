@@ -167,7 +167,7 @@ export const updateRepository = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}',
   summary: 'Update a repository',
   description:
-    'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The upstream, the caching and the `releaseGate` of a remote repository can change, and the children, the upload target and the `upstreamNames` of a virtual one. `name` and `packageType` never change. If a new URL has another scheme, host or port, the cache is emptied, and the stored password is deleted, unless the request contains it again.',
+    'The body is a JSON merge patch (RFC 7396): absent fields stay as they are, and null clears a field. The upstream, the caching and the `releaseGate` of a remote repository can change, and the children, the upload target and the `upstreamNames` of a virtual one. `name` and `packageType` never change. A new URL empties the cache, unless only a slash at its end differs. If it has another scheme, host or port, the stored password is deleted, unless the request contains it again.',
   access: 'workspace-admin',
   request: {
     kind: 'json',

@@ -13,9 +13,11 @@ import { upstreamUrlRule } from './upstream-url.ts';
 
 type Patch = Pick<BodyOf<typeof updateRepository>, (typeof changeableFields.remote)[number]>;
 
-const isSameHost = ({ packageType, remoteRepositoryUrl }: RemoteRepository, url: string): boolean => {
-  const [before, after] = [remoteRepositoryUrl, url].map((each) => new URL(plainUrl(packageType, each)).origin);
-  return before === after;
+/** What another URL changes: the address, be it only the path, and the origin, for which the password was entered. A slash at the end is no change. */
+const movesTo = ({ packageType, remoteRepositoryUrl }: RemoteRepository, url = remoteRepositoryUrl) => {
+  const [before, after] = [new URL(plainUrl(packageType, remoteRepositoryUrl)), new URL(plainUrl(packageType, url))];
+  const addressOf = ({ href }: URL): string => href.replace(/\/+$/, '');
+  return { isOther: addressOf(before) !== addressOf(after), isOtherOrigin: before.origin !== after.origin };
 };
 
 /** The ciphertext of the password after the patch; undefined if the patch does not change the password. */
@@ -43,12 +45,12 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
   if (violations.length > 0) throw invalid(violations);
 
   const sent = await newCiphertext(repository, password, table.signal);
-  const isMoved = url !== undefined && !isSameHost(repository, url);
-  const isDropped = isMoved && sent === undefined && repository.passwordCiphertext !== null;
+  const { isOther, isOtherOrigin } = movesTo(repository, url);
+  const isDropped = isOtherOrigin && sent === undefined && repository.passwordCiphertext !== null;
   const changes = defined({
     ...others,
-    // A compromised mirror may have served anything: what was cached of it is not served as that of the new one.
-    contentId: isMoved ? randomUUID() : undefined,
+    // The other address may have other packages, and a compromised mirror may have served anything: what was cached is not served as that of the new one.
+    contentId: isOther ? randomUUID() : undefined,
     remoteRepositoryUsername: username === undefined ? undefined : username || null,
     passwordCiphertext: isDropped ? null : sent,
     releaseGate: patchedGate(repository.releaseGate, { packageType, releaseGate }),
@@ -57,7 +59,7 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
     table,
     repository,
     changes,
-    isMoved ? await contentLeft(table, repository) : [],
+    isOther ? await contentLeft(table, repository) : [],
   );
   if (outcome === 'lost the race') return outcome;
   return { ...remoteRepositoryRecord(outcome), remoteRepositoryPasswordDropped: isDropped };

@@ -7,7 +7,7 @@ import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { provesPassword } from '../../shared/http/password-check.ts';
 import { targetUserKeys, targetUserOf } from '../../shared/http/target-user.ts';
-import { updateStoredUser, type User } from '../../shared/table/identity/users.ts';
+import { type User, updateStoredUser } from '../../shared/table/identity/users.ts';
 import { updateUser } from './contracts.ts';
 import { userRecord } from './record.ts';
 

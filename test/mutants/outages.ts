@@ -194,13 +194,17 @@ export const outageMutants: readonly Mutant[] = [
     'cargo is never warned': ['plainUrl(packageType, remoteRepositoryUrl)', 'remoteRepositoryUrl'],
   }),
   ...bugsIn('functions/repositories/remote-changes.ts', moved, {
-    'files of a mirror outlive it': ['contentId: isMoved ? randomUUID() : undefined,', ''],
+    'files of a mirror outlive it': ['contentId: isOther ? randomUUID() : undefined,', ''],
     'every change empties the cache': [
-      'contentId: isMoved ? randomUUID() : undefined,',
+      'contentId: isOther ? randomUUID() : undefined,',
       'contentId: url ? randomUUID() : undefined,',
+    ],
+    'files of another path outlive it': [
+      'isOther: addressOf(before) !== addressOf(after)',
+      'isOther: before.origin !== after.origin',
     ],
   }),
   ...bugsIn('functions/repositories/remote-changes.ts', moved, {
-    'what was cached counts for ever': ['isMoved ? await contentLeft(table, repository) : []', '[]'],
+    'what was cached counts for ever': ['isOther ? await contentLeft(table, repository) : []', '[]'],
   }),
 ];

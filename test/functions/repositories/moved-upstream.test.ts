@@ -58,9 +58,16 @@ describe('What was cached of an upstream', () => {
     expect(await read()).toEqual(['the file of the mirror', 'hit']);
   });
 
-  it('stays when another path of the same server is its upstream', async () => {
+  it('is not served any more when another path of the same server is its upstream, where other packages may be', async () => {
     const { read, patch } = await withFileOfMirror();
-    await patch(urlAt(mirror, '/moved'));
+    mirror.answer = serving('the file of another path');
+    await patch(urlAt(mirror, '/other'));
+    expect(await read()).toEqual(['the file of another path', 'miss']);
+  });
+
+  it('stays when only a slash at the end of the URL differs, or nothing', async () => {
+    const { read, patch } = await withFileOfMirror();
+    for (const url of [`${urlAt(mirror)}/`, urlAt(mirror), urlAt(mirror).replace('http:', 'HTTP:')]) await patch(url);
     expect(await read()).toEqual(['the file of the mirror', 'hit']);
   });
 });
