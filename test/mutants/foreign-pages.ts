@@ -108,6 +108,7 @@ const denialMutants: readonly Mutant[] = [
     'a tag without a digest leads nowhere': ['digestInHeaders(headers) !== undefined', 'headers !== undefined'],
   }),
   ...bugsIn('shared/packages/fetch/remote-documents.ts', without, {
+    'what refuses HEAD is not asked with GET': ['headRefusals.has(error.status)', 'headRefusals.has(0)'],
     'what HEAD does not say is not asked for': [
       "if (answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers))) return answer;",
       'if (answer) return answer;',

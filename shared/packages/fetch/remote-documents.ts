@@ -188,6 +188,19 @@ const used = async <D>(load: Load<D>, staged: StagedAnswer): Promise<Loaded<D>> 
   }
 };
 
+/** The statuses with which servers refuse HEAD and no GET: no such method, and addresses that are signed for GET. */
+const headRefusals: ReadonlySet<number | undefined> = new Set([403, 405, 501]);
+
+/** Asks with HEAD; undefined if the upstream refuses that. */
+const askHead = async (table: Table, question: Question): Promise<UpstreamAnswer | undefined> => {
+  try {
+    return await askUpstream(table, { ...question, method: 'HEAD' });
+  } catch (error) {
+    if (error instanceof UpstreamError && headRefusals.has(error.status)) return undefined;
+    throw error;
+  }
+};
+
 /** Asks with HEAD if the headers may say everything, and with GET if they do not. */
 const askByHeaders = async <D>(
   { table, source, request, wanted, cached, isLost, pause }: Load<D>,
@@ -196,7 +209,7 @@ const askByHeaders = async <D>(
   const { accept, isInHeaders, ask = askUpstream } = wanted;
   const copy = isLost ? undefined : cached?.blob && cached.copy;
   const question: Question = { source, url, accept, content: 'metadata', copy, pause, signal: request.deadline };
-  const answer = isInHeaders && (await askUpstream(table, { ...question, method: 'HEAD' }));
+  const answer = isInHeaders && (await askHead(table, question));
   if (answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers))) return answer;
   return ask(table, question, cached);
 };

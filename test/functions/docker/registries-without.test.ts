@@ -60,6 +60,16 @@ describe('A registry that sends no digest with HEAD', () => {
     expect(asked()).toEqual([`HEAD ${tag}`, `GET ${tag}`, `GET /v2/app/manifests/${digest}`]);
   });
 
+  it.each([403, 405, 501])('is asked with GET where it refuses HEAD with %i', async (status) => {
+    const repository = await remote();
+    serve(paths(manifest));
+    const { answer: serveGet } = upstream;
+    upstream.answer = (request, response) =>
+      (request.method === 'HEAD' ? refusing(status) : serveGet)(request, response);
+    expect((await images.get('app/manifests/1', { repository })).text).toBe(manifest);
+    expect(asked()).toEqual([`HEAD ${tag}`, `GET ${tag}`, `GET /v2/app/manifests/${digest}`]);
+  });
+
   it('shows where its tag has moved, and the copy while it fails', async () => {
     const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });
     const stateOf = async () => {
