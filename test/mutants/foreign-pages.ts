@@ -8,7 +8,7 @@ const without = 'functions/docker/registries-without';
 /** Bugs that take a page of a portal for a document or a file. */
 const pageMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/upstream-pages.ts', `${pages}#PyPI in HTML`, {
-    'any page is a project without files': ["      requireIndex(sent, headers?.['content-type'], name, page);\n", ''],
+    'any page is a project without files': ["      requireIndex(sent, answer.headers['content-type'], name, page);\n", ''],
   }),
   ...bugsIn('functions/pypi/index-pages.ts', `${pages}#PyPI in`, {
     'a page of another media type is an index': ['  requireMediaType(type, isJson);\n', ''],

@@ -138,7 +138,7 @@ export const typeGateMutants: readonly Mutant[] = [
       'versioning: repaired(metadata.versioning, versions)',
       'versioning: metadata.versioning',
     ],
-    'a POM has no date': ["headers?.['last-modified']", 'undefined'],
+    'a POM has no date': ["headers['last-modified']", 'undefined'],
   }),
   ...bugsIn('functions/composer/gate.ts', held, {
     'held versions of Composer are listed': ['!held.has(idOf(each))', 'true'],
