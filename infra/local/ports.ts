@@ -1,9 +1,9 @@
 import type { RequestListener, Server } from 'node:http';
-import type { OnStop } from './dependencies.ts';
 import type { LocalDoor } from './door.ts';
 import { edgeListener, listenAsEdge } from './edge.ts';
 import type { LogSink } from './lambda.ts';
 import { drain, listen, urlOfServer } from './server.ts';
+import type { OnStop } from './services.ts';
 
 interface Wanted {
   readonly host: string;

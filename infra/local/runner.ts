@@ -4,7 +4,7 @@ import { doorEnvironment, environment, trustsEdgeVariable } from '../../shared/c
 import { frontUrlVariable } from '../../shared/http/request-address.ts';
 import { frontId } from '../api/function-metadata.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
-import { credentialsFor, type DependencyOptions, type OnStop } from './dependencies.ts';
+
 import { answerWithRoom } from './disk-space.ts';
 import { startDoor } from './door.ts';
 import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
@@ -13,9 +13,9 @@ import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
 import { takePorts } from './ports.ts';
 import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
 import { ServedStack } from './served-stack.ts';
-import { startServices } from './services.ts';
+import { credentialsFor, type OnStop, type ServiceOptions, startServices } from './services.ts';
 
-export interface RunnerOptions extends DependencyOptions {
+export interface RunnerOptions extends ServiceOptions {
   /** The folder of the door's bundle, if the assembly has a door. */
   readonly doorBundle?: string;
   /** Writes that folder; called once the server has its port. */
