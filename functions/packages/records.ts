@@ -2,6 +2,7 @@ import type { Infer } from '../../shared/http/schema.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { publisherFor } from '../../shared/packages/changes/publisher.ts';
 import { packageIdOf, versionIdOf } from '../../shared/packages/sources/identifiers.ts';
+import { sortedEntries } from '../../shared/sorted-entries.ts';
 import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
 import { type Origin, type PackageFile, type PackageVersion, tagsOf } from '../../shared/table/packages/packages.ts';
 import { sumOf, type UsageChange } from '../../shared/table/packages/usage.ts';
@@ -53,7 +54,7 @@ export const packageRecord = (
     ...listedPackage(holders),
     packageType,
     createdAt: heads.map((each) => each.createdAt).toSorted()[0] ?? holders[0].head.createdAt,
-    tags: [...Object.entries(tags).map(([tag, version]) => ({ tag, version })), ...tagItems],
+    tags: [...sortedEntries(tags).map(([tag, version]) => ({ tag, version })), ...tagItems],
     heldVersions: [...held],
   };
 };

@@ -1,6 +1,7 @@
 import { config } from '../../shared/config.ts';
 import { limitsRecord } from '../../shared/http/limits-record.ts';
 import type { Infer } from '../../shared/http/schema.ts';
+import { sortedEntries } from '../../shared/sorted-entries.ts';
 import {
   isUnused,
   type MachineGrants,
@@ -29,7 +30,7 @@ export const personalAccessTokenRecord = (token: PersonalToken): Infer<typeof pe
 
 const grantFields = (grants: MachineGrants) => ({
   repositoryPermissionLevel: 'level' in grants ? grants.level : null,
-  repositories: Object.entries('level' in grants ? {} : grants.repositories).map(([repositoryId, level]) => ({
+  repositories: sortedEntries('level' in grants ? {} : grants.repositories).map(([repositoryId, level]) => ({
     repositoryId,
     repositoryPermissionLevel: level,
   })),

@@ -5,6 +5,7 @@ import { ApiError } from '../errors.ts';
 import { log } from '../observability/log.ts';
 import { refuseWhileReadOnly } from '../read-only.ts';
 import { passingOn, refuseLoop } from '../request-chain.ts';
+import { sortedEntries } from '../sorted-entries.ts';
 import type { Table } from '../table/client.ts';
 import { rememberNothing } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
@@ -209,13 +210,7 @@ const pageOf = (
   if (!list || !authorized) return { page: { limit: undefined, after: undefined }, seal: noCursors };
   const { caller, workspace, repository } = authorized;
   const { limit = list.pageSize, cursor, ...filters } = query as { limit?: number; cursor?: string };
-  const scope = [
-    contract.id,
-    workspace?.workspaceId,
-    repository?.repositoryId,
-    params.user,
-    Object.entries(filters).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-  ];
+  const scope = [contract.id, workspace?.workspaceId, repository?.repositoryId, params.user, sortedEntries(filters)];
   return {
     page: { limit, after: cursor === undefined ? undefined : unsealCursor(cursor, caller, scope) },
     seal: (position) => sealCursor(position, caller, scope),

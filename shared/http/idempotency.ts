@@ -1,6 +1,7 @@
 import { createHash, createHmac, hash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { ApiError, errors, invalid } from '../errors.ts';
+import { sortedEntries } from '../sorted-entries.ts';
 import type { Table } from '../table/client.ts';
 import { type Creation, isKept, keepCreation, type Remember } from '../table/creations.ts';
 import type { IdentityMap } from '../table/identity-map.ts';
@@ -90,7 +91,7 @@ const sha256Of = async ({ staged, stream }: ByteBody): Promise<string> => {
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(sortedEntries(part as Record<string, unknown>))
       : part,
   ) ?? '';
 

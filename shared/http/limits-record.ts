@@ -1,4 +1,5 @@
 import { permissionLevels } from '../access.ts';
+import { sortedEntries } from '../sorted-entries.ts';
 import type { TokenLimits } from '../table/identity/tokens.ts';
 import { id, nullable } from './fields.ts';
 import { array, type Infer, object, schema } from './schema.ts';
@@ -32,7 +33,7 @@ export const limitsSchema = schema({
 export const limitsRecord = (limits: TokenLimits | undefined): Infer<typeof limitsSchema> =>
   limits
     ? {
-        workspaces: Object.entries(limits.workspaces ?? {}).map(([workspaceId, repositoryIds]) => ({
+        workspaces: sortedEntries(limits.workspaces ?? {}).map(([workspaceId, repositoryIds]) => ({
           workspaceId,
           repositoryIds: [...(repositoryIds ?? [])],
         })),

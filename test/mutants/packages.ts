@@ -194,6 +194,27 @@ export const packageMutants: readonly Mutant[] = [
       'limit === null || expirationDate > limit || expirationDate <= limit',
     ],
   }),
+  ...bugsIn('shared/sorted-entries.ts', 'functions/tokens/get-workspace-token', {
+    'members have the order of the table': ['.toSorted(([one], [other]) => (one < other ? -1 : 1))', ''],
+  }),
+  ...bugsIn('functions/tokens/record.ts', 'functions/tokens/get-workspace-token', {
+    'the repositories of a token are in no order': ['sortedEntries(', 'Object.entries('],
+  }),
+  ...bugsIn('shared/http/limits-record.ts', 'functions/tokens/get-personal-access-token', {
+    'the workspaces of a token are in no order': ['sortedEntries(', 'Object.entries('],
+  }),
+  ...bugsIn('shared/table/packages/packages.ts', 'functions/npm/get-dist-tags', {
+    'the tags of a document are in no order': ['sortedEntries(', 'Object.entries('],
+  }),
+  ...bugsIn('functions/packages/records.ts', 'functions/packages/get-package', {
+    'the tags of several repositories are in the order of these': ['sortedEntries(', 'Object.entries('],
+  }),
+  ...bugsIn('shared/table/repositories/repositories.ts', 'functions/repositories/update-repository', {
+    'a record names rules that stay as they are': [
+      'upstreamNames && { allow: upstreamNames.allow, block: upstreamNames.block }',
+      'upstreamNames',
+    ],
+  }),
   ...bugsIn('shared/http/times.ts', 'functions/tokens/create-personal-access-token', {
     '30 February is a day': ['new Date(toTheSecond).toJSON() === toTheSecond && ', ''],
     'a token may expire in the past': [' && timeOf(text) > Date.now()', ''],

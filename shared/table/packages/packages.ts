@@ -1,4 +1,5 @@
 import type { Actor } from '../../auth/actor.ts';
+import { sortedEntries } from '../../sorted-entries.ts';
 import type { BlobRef } from './blobs.ts';
 import type { CountedEntry, IndexHead } from './package-index.ts';
 import type { UpstreamCopy } from './upstream-copies.ts';
@@ -138,10 +139,10 @@ export const countedEntries = (
 export const bytesOf = (entries: CountedEntries): number =>
   Object.values(entries).reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The tags of a package, by name. */
+/** The tags of a package, in the order of their names. */
 export const tagsOf = (head: PackageHead): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(head).flatMap(([name, value]) =>
+    sortedEntries({ ...head }).flatMap(([name, value]) =>
       name.startsWith('tag:') && typeof value === 'string' ? [[name.slice('tag:'.length), value]] : [],
     ),
   );

@@ -90,7 +90,8 @@ export const recordedFields = (repository: Repository): Fields => {
       ...common,
       childRepositories: children.map(({ id, name: child }) => ({ id, name: child })),
       uploadLocalRepositoryId,
-      upstreamNames,
+      // The table does not keep the order of fields, in which records are compared.
+      upstreamNames: upstreamNames && { allow: upstreamNames.allow, block: upstreamNames.block },
     };
   }
   return {

@@ -31,6 +31,16 @@ describe('GET /npm/{workspace}/{repository}/-/package/{name}/dist-tags', () => {
     return answer;
   });
 
+  itAnswers('200 with the tags in the order of their names, each time', async () => {
+    const name = uniqueName();
+    const tags = Array.from({ length: 15 }, (_, at) => `tag-${String.fromCodePoint(97 + at)}`);
+    const body = { ...publishBody(name), 'dist-tags': Object.fromEntries(tags.map((tag) => [tag, '1.0.0'])) };
+    expect((await npm.send(publishNpmPackage, name, { body })).status).toBe(201);
+    const answers = [await get(name), await get(name), await get(name)];
+    for (const { text } of answers) expect(Object.keys(JSON.parse(text) as object)).toEqual(['latest', ...tags]);
+    return answers;
+  });
+
   itAnswers('304 until a tag moves', async () => {
     const name = await npm.publish();
     const headers = { 'If-None-Match': String((await get(name)).headers.etag) };

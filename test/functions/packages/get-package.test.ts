@@ -1,11 +1,15 @@
+import { updateDistTag } from '../../../functions/npm/contracts.ts';
 import { getPackage } from '../../../functions/packages/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
+import { useNpmRepository } from '../../harness/npm.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
+import type { Named } from '../../harness/world.ts';
 
 const service = useService();
 const world = usePackageWorld(service);
+const npm = useNpmRepository(service);
 
 const get = (name: string, repository = world.repository) =>
   service.client.attempt(getPackage, {
@@ -39,6 +43,30 @@ describe('GET …/packages/{package}', () => {
     await world.publish('shared/1.0.0/file');
     const virtual = await createVirtual(service, world.workspace, [world.repository], { packageType: 'universal' });
     return get('shared', virtual);
+  });
+
+  itAnswers('200 with the tags in the order of their names, also through a virtual repository', async () => {
+    const { setting, publish, send } = npm;
+    const { workspace, repository: first } = setting;
+    const second = await service.world.repository(workspace);
+    const name = await publish();
+    await publish({ name }, second);
+    const tags = Array.from({ length: 16 }, (_, at) => `tag-${String.fromCodePoint(97 + at)}`);
+    for (const [at, tag] of tags.entries())
+      await send(updateDistTag, `-/package/${name}/dist-tags/${tag}`, {
+        body: '"1.0.0"',
+        repository: at % 2 === 0 ? first : second,
+      });
+    const virtual = await createVirtual(service, workspace, [first, second]);
+    const tagsIn = async ({ id }: Pick<Named, 'id'>) => {
+      const params = { workspace: workspace.id, repository: id, package: name };
+      const answer = await service.client.attempt(getPackage, { params, as: world.admin.bearer });
+      return { answer, tags: answer.result?.tags.map(({ tag }) => tag) };
+    };
+    const [local, all] = await Promise.all([tagsIn(first), tagsIn(virtual)]);
+    expect(local.tags).toEqual(['latest', ...tags.filter((_, at) => at % 2 === 0)]);
+    expect(all.tags).toEqual(['latest', ...tags]);
+    return [local.answer, all.answer];
   });
 
   itAnswers('404 PACKAGE_NOT_FOUND for a package that is not there, whatever the name', async () => [

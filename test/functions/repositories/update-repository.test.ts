@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
 import { getRepository, updateRepository } from '../../../functions/repositories/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createLocal, createRemote, createVirtual } from '../../harness/repositories.ts';
@@ -33,6 +34,22 @@ describe('PATCH /1/workspaces/{workspace}/repositories/{repository}', () => {
     expect(answer.result).toEqual({ ...before, ...body, remoteRepositoryPasswordDropped: false });
     expect(await get(before)).toEqual({ ...before, ...body });
     return answer;
+  });
+
+  it('records no rules for names that stay as they are, in whatever order the table has them', async () => {
+    const before = await createVirtual(service, workspace, await locals(1));
+    const upstreamNames = { allow: ['a*'], block: ['b*'] };
+    await patch(before, { upstreamNames });
+    for (const child of await locals(12)) await patch(before, { childRepositoryIds: [child.id], upstreamNames });
+    const { bearer: as } = await service.world.systemAdmin();
+    const query = { repository: before.id, action: 'repository.changed' } as const;
+    const records = await service.client.succeed(listWorkspaceRecords, {
+      params: { workspace: workspace.id },
+      query,
+      as,
+    });
+    expect(records.filter(({ after }) => after && 'upstreamNames' in after)).toHaveLength(1);
+    expect(records).toHaveLength(13);
   });
 
   itAnswers('200 for a virtual repository, with children in the new order and an upload target', async () => {

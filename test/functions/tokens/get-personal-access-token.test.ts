@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   createPersonalAccessToken,
   deletePersonalAccessToken,
@@ -33,6 +34,17 @@ describe('GET /1/users/personal-access-tokens/{tokenId}', () => {
       expect(result).toEqual(listed.find((each) => each.id === id));
       expect(text).not.toContain(token);
     }
+    return answers;
+  });
+
+  itAnswers('200 with the workspaces of its limits in the order of their IDs, each time', async () => {
+    const actor = await service.world.user();
+    const ids = Array.from({ length: 15 }, () => randomUUID());
+    const workspaces = Object.fromEntries(ids.map((id) => [id, null]));
+    const { tokenId } = await service.world.token(actor, null, { workspaces });
+    const answers = [await get(tokenId, actor.bearer), await get(tokenId, actor.bearer)];
+    for (const { result } of answers)
+      expect(result?.limits?.workspaces.map(({ workspaceId }) => workspaceId)).toEqual(ids.toSorted());
     return answers;
   });
 

@@ -26,6 +26,15 @@ describe('GET /1/workspaces/{workspace}/tokens/{tokenId}', () => {
     return answers;
   });
 
+  itAnswers('200 with the repositories in the order of their IDs, each time', async () => {
+    const repositories = await service.world.repositories(workspace, 15);
+    const { tokenId } = await service.world.workspaceToken(workspace, 'canView', repositories);
+    const answers = [await get(tokenId), await get(tokenId), await get(tokenId)];
+    const ids = repositories.map(({ id }) => id).toSorted();
+    for (const { result } of answers) expect(result?.repositories.map(({ repositoryId }) => repositoryId)).toEqual(ids);
+    return answers;
+  });
+
   itAnswers(
     '404 TOKEN_NOT_FOUND for a token of another workspace, a personal access token and what is no ID',
     async () => {
