@@ -4,7 +4,7 @@ import type { Documenter, Json } from '../http/documenter.ts';
 import { exampleOf } from './examples.ts';
 import { describedRequest } from './kinds.ts';
 import { linksTo } from './links.ts';
-import { headers, responsesOf, sharedResponses } from './responses.ts';
+import { headers, responsesOf, responsesToHead, sharedResponses } from './responses.ts';
 import { documentedSchema, type NamedSchemas, problemSchema, sentence, violationSchema } from './schemas.ts';
 import { consoleParameters, idempotencyKeyParameter, overview, securitySchemes, type Words } from './words.ts';
 
@@ -94,11 +94,12 @@ const inOrderOfTags = (endpoints: readonly Contract[], groups: Groups): Contract
   return Object.keys(groups).flatMap((tag) => byTag.get(tag) ?? []);
 };
 
-/** HEAD has the answer of GET without the body. */
+/** HEAD has the answers of GET without their content. */
 const headOf = (operation: Operation): Operation => ({
   ...operation,
   operationId: `${operation.operationId}/head`,
   summary: `${String(operation.summary)}: headers only`,
+  responses: responsesToHead(operation.responses),
 });
 
 const operationOf = (

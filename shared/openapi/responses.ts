@@ -87,6 +87,9 @@ export const headers: Readonly<Record<string, Json>> = {
   ),
 };
 
+/** What the references to responses that endpoints share begin with. */
+const sharedPrefix = '#/components/responses/';
+
 const always = [
   'X-Request-Id',
   'Cache-Control',
@@ -111,6 +114,17 @@ export const responsesOf = (contract: Contract, words: Documenter, refusalHeader
   ]);
 };
 
+/** The same responses to `HEAD`: none of them has content, and none is a range (RFC 9110 sections 9.3.2 and 14.2). */
+export const responsesToHead = (responses: Json): Json =>
+  Object.fromEntries(
+    Object.entries(responses as Readonly<Record<string, Json>>)
+      .filter(([status]) => status !== '206' && status !== '416')
+      .map(([status, response]) => {
+        const { content: _, ...headersOnly } = sharedResponseIn(response) ?? response;
+        return [status, headersOnly];
+      }),
+  );
+
 /** What several kinds of answers say of one status: the first one describes it, and each may add headers. */
 const joined = (described: readonly DescribedResponse[]): DescribedResponse => ({
   ...(described[0] as DescribedResponse),
@@ -128,7 +142,7 @@ const successResponse = ({ description, headers: extra = [], content, links }: D
 const refusal = (codes: readonly ErrorCode[], contract: Contract, ownHeaders: readonly string[]): Json => {
   const [first, ...others] = codes;
   if (first && others.length + ownHeaders.length === 0 && first !== 'REQUEST_INVALID')
-    return { $ref: `#/components/responses/${first}` };
+    return { $ref: `${sharedPrefix}${first}` };
   return problemResponse(codes, contract, ownHeaders);
 };
 
@@ -162,6 +176,10 @@ const problemResponse = (
     },
   },
 });
+
+/** The response that a reference to a shared one stands for. */
+const sharedResponseIn = ({ $ref }: Json): Json | undefined =>
+  typeof $ref === 'string' ? problemResponse([$ref.slice(sharedPrefix.length) as ErrorCode]) : undefined;
 
 /** The responses that endpoints share, by code. */
 export const sharedResponses = (used: ReadonlySet<string>): Json =>

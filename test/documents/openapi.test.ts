@@ -64,6 +64,23 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has content in no answer to HEAD and of no status that never has any, also where endpoints share it', () => {
+    const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { responses }]) =>
+        Object.entries(responses).map(([status, response]) => {
+          const { $ref } = response as { $ref?: string };
+          const { content } = ($ref === undefined ? response : at($ref.slice(1))) as Response;
+          return { named: `${method} ${path} ${status}`, method, status, content };
+        }),
+      ),
+    );
+    const empty = described.filter(({ method, status }) => method === 'head' || /^(?:204|205|304)$/.test(status));
+    expect(empty.filter(({ content }) => content).map(({ named }) => named)).toEqual([]);
+    // A range is of the answer to GET alone.
+    expect(empty.filter(({ status }) => status === '206' || status === '416')).toEqual([]);
+    for (const status of ['204', '304', '200', '404']) expect(empty.map((one) => one.status)).toContain(status);
+  });
+
   it('is the committed file (npm run openapi writes it)', () => {
     expect(readFileSync(openApiFile, 'utf8') === openApiText()).toBe(true);
   });

@@ -104,7 +104,10 @@ export const checkAgainstDocument = (contract: Contract, { status, headers, text
       throw new Error(`The document has no header ${name} in the response ${status} of ${contract.id}.`);
   for (const [name, place] of documented) checkHeader(place, [headers[name]].flat()[0]);
 
-  if (content === undefined) return;
+  if (content === undefined) {
+    if (text !== '') throw new Error(`The document has no content in the response ${status} of ${contract.id}.`);
+    return;
+  }
   const mediaType = headers['content-type'] ?? '';
   if (!content[mediaType])
     throw new Error(`The document has no media type '${mediaType}' in the response ${status} of ${contract.id}.`);

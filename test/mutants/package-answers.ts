@@ -15,6 +15,14 @@ export const packageAnswerMutants: readonly Mutant[] = [
       "'', {\n    'Cache-Control': 'max-age=300',\n    ...headers,",
     ],
   }),
+  ...bugsIn('shared/http/answers/bytes.ts', '~documents/openapi#has content in no answer', {
+    'the document promises content of a 204': ['...(status !== 204 && { content }),', 'content,'],
+  }),
+  ...bugsIn('shared/openapi/responses.ts', '~documents/openapi#has content in no answer', {
+    'the document promises content to HEAD': ['[status, headersOnly]', '[status, response]'],
+    'the document promises shared content to HEAD': ['sharedResponseIn(response) ?? response', 'response'],
+    'the document promises ranges to HEAD': ["status !== '206' && status !== '416'", 'status'],
+  }),
   ...bugsIn('shared/http/answers/bytes.ts', 'functions/cargo/get-crate-index', {
     'browsers show every text': ["startsWith('text/html')", "startsWith('text/')"],
   }),

@@ -93,7 +93,8 @@ export const describe = (answer: Extract<AnswerKind, { kind: 'bytes' }>): Record
       {
         description: meanings[status] ?? answer.description,
         headers: [...packageHeaders, ...(status === 200 ? ofContent : own), 'ETag', 'Accept-Ranges'],
-        content,
+        // RFC 9110 section 15.3.5: a 204 never has any.
+        ...(status !== 204 && { content }),
       },
     ]),
   );
