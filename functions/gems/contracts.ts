@@ -97,6 +97,8 @@ export const createGemKey = contract({
   description:
     '`gem signin` sends this request with a username and a password, and keeps the answer in `~/.gem/credentials`: with a token as the password, that token. No key is made: the name and the scopes that gem sends change nothing.',
   access: 'repository-viewer',
+  // Who sends a token gets it back, and no other one.
+  limitedTokens: 'themselves',
   request: { kind: 'bytes', bytesMax: 10_000 },
   answer: sentence('The key.'),
   errors: [],

@@ -160,8 +160,10 @@ export const createNpmToken = contract({
   path: `${base}/-/user/{path+}`,
   summary: 'Log in with npm',
   description:
-    'What `npm login` and `npm adduser` send. The username in the path and the password in the body get a new personal access token, which expires after 90 days; a body without a password gets the token of the `Authorization` header back. No account is created.',
+    'What `npm login` and `npm adduser` send. The username in the path and the password in the body get a new personal access token, which expires after 90 days; a body without a password gets the token of the `Authorization` header back, and the username `token` with a token as the password that token, also one that may only read. No account is created.',
   access: 'repository-viewer',
+  // Who sends a token gets it back, and no other one.
+  limitedTokens: 'themselves',
   authenticates: true,
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 10_000 },
   answer: {

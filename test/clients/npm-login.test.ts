@@ -54,6 +54,12 @@ describe('npm', () => {
     expect(await runAs(token, 'publish')).toMatchObject({ isFailed: false });
   });
 
+  it('keeps the token that it sends as the password of the user token, also one that may only read', async () => {
+    const { token } = await service.world.token(deployer, null, { readOnly: true });
+    expect(tokenIn(await logIn(['login'], 'token', token))).toBe(token);
+    expect((await runAs(token, 'whoami')).stdout.trim()).toBe(deployer.username);
+  });
+
   it('prints that a password is wrong, and stores no token', async () => {
     const { isFailed, stderr, settings } = await logIn(['login'], deployer.username, 'a wrong password');
     expect({ isFailed, isStored: settings.includes('_authToken') }).toEqual({ isFailed: true, isStored: false });

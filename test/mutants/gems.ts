@@ -17,6 +17,12 @@ export const gemsMutants: readonly Mutant[] = [
       'const at = segments.length;',
     ],
   }),
+  ...bugsIn('functions/gems/contracts.ts', 'functions/gems/create-gem-key#for one with limits', {
+    'gem may not sign in with a token that may only read': [
+      "// Who sends a token gets it back, and no other one.\n  limitedTokens: 'themselves',",
+      '',
+    ],
+  }),
   ...bugsIn('functions/gems/names.ts', publishing, {
     'twins are two gems': [".toLowerCase().replaceAll('_', '-')", ''],
     'a name begins with a hyphen': ['/^[._-]/.test(name)', 'false'],

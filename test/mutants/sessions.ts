@@ -89,4 +89,16 @@ export const sessionMutants: readonly Mutant[] = [
       'actorId && contract.readIdempotencyKey?.(',
     ],
   }),
+  ...bugsIn('functions/npm/contracts.ts', 'functions/npm/create-npm-token#for one with limits', {
+    'npm may not log in with a token that may only read': [
+      "// Who sends a token gets it back, and no other one.\n  limitedTokens: 'themselves',",
+      '',
+    ],
+  }),
+  ...bugsIn('functions/npm/create-npm-token.ts', 'functions/npm/create-npm-token#for one with limits', {
+    'npm gets a token without limits for one with them': [
+      "if (credential?.kind === 'token') return answer(credential.token);",
+      '',
+    ],
+  }),
 ];

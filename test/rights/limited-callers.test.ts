@@ -262,7 +262,13 @@ describe('A personal access token with limits', () => {
       'users/update-user',
     ].includes(id);
   const isAboutItself = ({ id }: Endpoint): boolean =>
-    ['tokens/delete-personal-access-token', 'tokens/rotate-personal-access-token', 'npm/delete-npm-token'].includes(id);
+    [
+      'gems/create-gem-key',
+      'npm/create-npm-token',
+      'npm/delete-npm-token',
+      'tokens/delete-personal-access-token',
+      'tokens/rotate-personal-access-token',
+    ].includes(id);
 
   /** What changes nothing although it is sent as POST. */
   const isQuestion = ({ id }: Endpoint): boolean =>

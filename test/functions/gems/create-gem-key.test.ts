@@ -1,4 +1,4 @@
-import { createGemKey } from '../../../functions/gems/contracts.ts';
+import { createGemKey, getGemKey } from '../../../functions/gems/contracts.ts';
 import { accountHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
@@ -27,6 +27,17 @@ describe('POST /gems/{workspace}/{repository}/api/v1/api_key', () => {
     await service.world.grant(setting.workspace, setting.repository, deployer, 'canDeploy');
     const answer = await signIn(accountHeader(deployer.username, deployer.password));
     return [answer, await push(gemOf({ name: 'signed-in-by-password', version: '1.0.0' }), { as: answer.text })];
+  });
+
+  itAnswers('200 with the same token for one with limits, also to reading, as for GET', async () => {
+    const { workspace, repository } = setting;
+    const member = await service.world.member(workspace);
+    await service.world.grant(workspace, repository, member, 'canView');
+    const { token } = await service.world.token(member, null, { readOnly: true });
+    const as = accountHeader('token', token);
+    const answers = [await signIn(as), await send(getGemKey, 'api/v1/api_key', { as })];
+    for (const { text } of answers) expect(text).toBe(token);
+    return answers;
   });
 
   itAnswers('404 REPOSITORY_NOT_FOUND for a repository of another type', async () => {

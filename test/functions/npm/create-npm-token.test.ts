@@ -111,6 +111,28 @@ describe('PUT /npm/{workspace}/{repository}/-/user/org.couchdb.user:{name}', () 
     return answers;
   });
 
+  itAnswers('201 with the same token for one with limits, also to reading, which makes no other one', async () => {
+    const { workspace, repository } = npm.setting;
+    const kinds = [
+      { readOnly: true },
+      { level: 'canView' },
+      { workspaces: { [workspace.id]: [repository.id] }, readOnly: true },
+    ] as const;
+    const tokens = await Promise.all(
+      kinds.map(async (limits) => (await service.world.token(viewer, null, limits)).token),
+    );
+    service.proxy.forget();
+    const answers = await Promise.all(
+      tokens.flatMap((token) => [
+        login('token', token),
+        login(viewer.username, undefined, { as: bearerHeader(token) }),
+      ]),
+    );
+    expect(answers.map(tokenIn)).toEqual(tokens.flatMap((token) => [token, token]));
+    expect(service.proxy.writes.filter(({ functionId }) => functionId === createNpmToken.id)).toEqual([]);
+    return answers;
+  });
+
   itAnswers('201 for a password in the header, and then for a body with none', async () => {
     const { workspace, repository } = npm.setting;
     return [
