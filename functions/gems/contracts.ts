@@ -82,10 +82,10 @@ export const getGemKey = contract({
   path: `${base}/api/v1/api_key`,
   summary: 'Get the key for gem',
   description:
-    'What `gem push` needs as `GEM_HOST_API_KEY` or in `~/.gem/credentials`: the token of the request or, of a username and a password, the text that stands for them in the `Authorization` header.',
+    'What `gem push` needs as `GEM_HOST_API_KEY` or in `~/.gem/credentials`: the token of the request. A username and a password are refused: `POST` makes a token for them.',
   access: 'repository-viewer',
   answer: sentence('The key.'),
-  errors: [],
+  errors: ['FORBIDDEN'],
   table: [],
 });
 
@@ -95,12 +95,13 @@ export const createGemKey = contract({
   path: `${base}/api/v1/api_key`,
   summary: 'Sign in with gem',
   description:
-    '`gem signin` sends this request with a username and a password, and keeps the answer in `~/.gem/credentials`: with a token as the password, that token. No key is made: the name and the scopes that gem sends change nothing.',
+    '`gem signin` sends this request with a username and a password, and keeps the answer in `~/.gem/credentials`: with the username `token` and a token as the password, that token, else a new personal access token, which expires after 90 days. The name and the scopes that gem sends change nothing.',
   access: 'repository-viewer',
   // Who sends a token gets it back, and no other one.
   limitedTokens: 'themselves',
   request: { kind: 'bytes', bytesMax: 10_000 },
   answer: sentence('The key.'),
-  errors: [],
-  table: [],
+  errors: ['FORBIDDEN'],
+  table: ['PutItem'],
+  idempotencyKey: 'refused',
 });

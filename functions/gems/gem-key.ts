@@ -5,10 +5,19 @@ import { requireType } from '../../shared/packages/sources/package-address.ts';
 import type { createGemKey, getGemKey } from './contracts.ts';
 import { gems } from './type.ts';
 
-/** What gem sends as the whole `Authorization` header from now on: the token of the request, or what stands for a username and a password. */
-export const answerKey = ({ repository, authorization }: Call<typeof getGemKey | typeof createGemKey>): BytesResult => {
+/** The token of the request; undefined if it has a username and a password. */
+export const sentToken = ({
+  repository,
+  authorization,
+}: Call<typeof getGemKey | typeof createGemKey>): string | undefined => {
   requireType(repository, gems);
   const credential = decodeAuthorization(authorization);
-  const content = credential?.kind === 'token' ? credential.token : (authorization[0] ?? '');
-  return { kind: 'bytes', mediaType: 'text/plain; charset=utf-8', content };
+  return credential?.kind === 'token' ? credential.token : undefined;
 };
+
+/** What gem sends as the whole `Authorization` header from now on. */
+export const keyAnswer = (token: string): BytesResult => ({
+  kind: 'bytes',
+  mediaType: 'text/plain; charset=utf-8',
+  content: token,
+});

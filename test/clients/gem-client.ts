@@ -1,6 +1,7 @@
 import { gemFile } from '../../functions/gems/full-names.ts';
+import { isToken } from '../../shared/auth/tokens.ts';
 import { useService } from '../harness/service.ts';
-import { type Named, uniqueName } from '../harness/world.ts';
+import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { gemOf, type TestGem } from '../types/gems.ts';
 import { useSandboxes, useTeam } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
@@ -40,10 +41,10 @@ const writeGemfile = (at: Sandbox, repository: Named, ...names: string[]): void 
     'project/Gemfile': `source '${registryOf(repository).url}'\n${names.map((name) => `gem '${name}'\n`).join('')}`,
   });
 
-/** Runs a command at a terminal, and types a username and a password where it asks for them, and nothing where it asks for more. */
+/** Runs a command at a terminal, and types the given username and password where it asks for them, and nothing where it asks for more. */
 const terminal = `
 import os, pty, sys
-token, command = sys.argv[1], sys.argv[2:]
+username, password, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 pid, terminal = pty.fork()
 if pid == 0: os.execvp(command[0], command)
 printed = ''
@@ -54,7 +55,7 @@ while True:
     printed += piece
     if piece.rstrip().endswith((':', ']')):
         last = piece.splitlines()[-1].lower()
-        typed = token if 'password' in last else 'token' if 'email' in last else ''
+        typed = password if 'password' in last else username if 'email' in last else ''
         os.write(terminal, (typed + '\\n').encode())
 print(printed)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
@@ -80,17 +81,37 @@ describeUnlessLeftOut('gem')('gem', () => {
     expect((await gem.install(sandbox(), registryOf(repository), { name, version: '1.1.0' })).isFailed).toBe(true);
   });
 
-  it('signs in at a terminal, and publishes without a key after that', async () => {
+  /** Signs in at a terminal; returns the key that gem keeps, and what it prints. */
+  const signIn = async (at: Sandbox, url: string, username: string, password: string) => {
+    at.write({ 'project/terminal.py': terminal });
+    const command = runnable('gem', ['signin']).flat();
+    const ran = await at.run('python3', ['terminal.py', username, password, ...command], { RUBYGEMS_HOST: url });
+    const file = at.find('../home', 'credentials');
+    return { ...ran, key: file === undefined ? undefined : /^:?"?http[^"]*"?: (\S.*)$/m.exec(at.read(file))?.[1] };
+  };
+
+  it.each([
+    ['with a password, which it does not keep', (deployer: Actor) => [deployer.username, deployer.password]],
+    ['with a token, which it keeps', (deployer: Actor) => ['token', deployer.token]],
+  ] as const)('signs in at a terminal %s, and publishes without a key after that', async (_, credential) => {
     const repository = await newRepository();
-    const { url, token } = registryOf(repository);
+    const { url } = registryOf(repository);
+    const [username = '', password = ''] = credential(team.deployer);
     const each = { name: uniqueName('gem'), version: '1.0.0' };
     const [at, file] = [sandbox(), gemFile(`${each.name}-1.0.0`)];
     at.writeBytes(`project/${file}`, gemOf(each));
-    at.write({ 'project/terminal.py': terminal });
-    const command = runnable('gem', ['signin']).flat();
-    const signedIn = await at.run('python3', ['terminal.py', token, ...command], { RUBYGEMS_HOST: url });
+    const signedIn = await signIn(at, url, username, password);
     expect(succeeded(signedIn)).toContain('Signed in with API key');
+    expect(isToken(signedIn.key ?? '')).toBe(true);
+    expect(signedIn.key === password).toBe(username === 'token');
     expect(succeeded(await at.run('gem', ['push', file, '--host', url]))).toContain(each.name);
+  });
+
+  it('signs in at a terminal with a token that may only read, and keeps it', async () => {
+    const { token } = await service.world.token(team.deployer, null, { readOnly: true });
+    const signedIn = await signIn(sandbox(), registryOf(await newRepository()).url, 'token', token);
+    expect(succeeded(signedIn)).toContain('Signed in with API key');
+    expect(signedIn.key).toBe(token);
   });
 
   it('lists, searches and fetches by the lists of names and versions', async () => {

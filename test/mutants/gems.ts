@@ -4,6 +4,7 @@ const reading = 'functions/gems/get-gems-document';
 const upstream = 'functions/gems/get-gems-document-from-upstream';
 const grown = 'functions/gems/grown-versions';
 const publishing = 'functions/gems/publish-gem';
+const signingIn = 'functions/gems/create-gem-key';
 const yanking = 'functions/gems/delete-gem-version';
 
 /** Bugs in the package type for gems, and in the documents that clients hash. */
@@ -22,6 +23,20 @@ export const gemsMutants: readonly Mutant[] = [
       "// Who sends a token gets it back, and no other one.\n  limitedTokens: 'themselves',",
       '',
     ],
+  }),
+  ...bugsIn('functions/gems/gem-key.ts', signingIn, {
+    'the key for a password has the password': ['credential.token : undefined', 'credential.token : authorization[0]'],
+  }),
+  ...bugsIn('functions/gems/create-gem-key.ts', signingIn, {
+    'a token is exchanged for a key without limits': ['sentToken(call) ??', ''],
+    'the key for a password lasts for years': ['days: 90', 'days: 9000'],
+  }),
+  ...bugsIn('functions/gems/get-gem-key.ts', 'functions/gems/get-gem-key', {
+    'a key is no key': ['if (token === undefined)', 'if (false)'],
+  }),
+  ...bugsIn('shared/http/login-token.ts', signingIn, {
+    'the token of a login is not named after it': ['name: `${name} ', 'name: `login '],
+    'the token of a login never expires': ['new Date(now + days * dayMilliseconds).toISOString()', 'null'],
   }),
   ...bugsIn('functions/gems/names.ts', publishing, {
     'twins are two gems': [".toLowerCase().replaceAll('_', '-')", ''],

@@ -3,7 +3,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 const creation = 'functions/sessions/create-session';
 const renewal = 'functions/sessions/renew-session';
 
-/** Bugs in the sessions of browsers. */
+/** Bugs in the sessions of browsers, and in logins with a token. */
 export const sessionMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/identity/sessions.ts', creation, {
     'a session outlives a new password': ['  session.passwordVersion === user.passwordVersion &&\n', ''],

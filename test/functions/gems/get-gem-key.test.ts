@@ -1,5 +1,5 @@
 import { getGemKey } from '../../../functions/gems/contracts.ts';
-import { accountHeader, tokenHeader } from '../../harness/credentials.ts';
+import { tokenHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { gemOf, useGems } from '../../types/gems.ts';
@@ -16,12 +16,18 @@ describe('GET /gems/{workspace}/{repository}/api/v1/api_key', () => {
     return answer;
   });
 
-  itAnswers('200 with what stands for a username and a password, which publishes, too', async () => {
+  itAnswers('403 FORBIDDEN for a username and a password, which says what to do', async () => {
     const deployer = await service.world.member(setting.workspace);
     await service.world.grant(setting.workspace, setting.repository, deployer, 'canDeploy');
-    const as = accountHeader(deployer.username, deployer.password);
-    const answer = await send(getGemKey, 'api/v1/api_key', { as });
-    expect(answer.text).toBe(as);
-    return [answer, await push(gemOf({ name: 'keyed-by-password', version: '1.0.0' }), { as: answer.text })];
+    const answer = await send(getGemKey, 'api/v1/api_key', { as: deployer.account });
+    expect(answer.problem?.detail).toMatch(/the username token .* a token/);
+    expect(answer.text).not.toContain(deployer.account.replace('Basic ', ''));
+    return answer;
+  });
+
+  itAnswers('200 to a key of an earlier release, which stands for a username and a password', async () => {
+    const deployer = await service.world.member(setting.workspace);
+    await service.world.grant(setting.workspace, setting.repository, deployer, 'canDeploy');
+    return push(gemOf({ name: 'keyed-by-password', version: '1.0.0' }), { as: deployer.account });
   });
 });

@@ -1,10 +1,21 @@
-import { getGemsDocument, publishGem } from '../../../functions/gems/contracts.ts';
+import { createGemKey, getGemsDocument, publishGem } from '../../../functions/gems/contracts.ts';
 import { sha256 } from '../../harness/bytes.ts';
 import { publishUntilDue } from '../../harness/packages.ts';
+import { typedRepository } from '../../harness/repositories.ts';
 import { serving } from '../../harness/upstream.ts';
 import { uniqueName } from '../../harness/world.ts';
 import { gemOf } from '../../types/gems.ts';
 import { contentsOf, placeIn, type RightsScenario } from './scenario.ts';
+
+/** Who signs in with a password gets a new token. */
+const signIn: RightsScenario['others'] = async ({ fixture }) => {
+  const { client, world } = fixture;
+  const { account } = await world.systemAdmin();
+  const params = placeIn(fixture, await typedRepository(fixture, 'gems'));
+  const bytes = { content: 'name=laptop', mediaType: 'application/x-www-form-urlencoded' };
+  const { status } = await client.attempt(createGemKey, { params, bytes, as: account });
+  expect(status).toBe(200);
+};
 
 export const gemsScenario: RightsScenario = {
   // In a new repository: its versions are in the index of the repository, too.
@@ -29,4 +40,5 @@ export const gemsScenario: RightsScenario = {
       (request.url === '/info/tool' ? serving(`---\n${lines.join('')}`) : file)(request, response);
     },
   },
+  others: signIn,
 };
