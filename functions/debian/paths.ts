@@ -1,4 +1,4 @@
-import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
+import { decodeSegments, withoutDots } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import { type DebianBuild, type DebianPlace, fileNameOf, isPlace, readFileName, withoutEpoch } from './names.ts';
 
@@ -82,12 +82,13 @@ const hashedIn = (directories: readonly string[], hash: string): DebianPath => {
 /** How many directories a path has at most. */
 const directoriesMax = 12;
 
-/** Parses the tail of a path exactly as the client sent it, still percent-encoded. */
+/** Parses the tail of a path exactly as the client sent it, still percent-encoded. apt sends the `./` of its own line and of a list. */
 export const parsePath = (rawTail: string): DebianPath => {
-  const segments = decodeSegments(rawTail) ?? [];
+  const plain = withoutDots(rawTail);
+  const segments = decodeSegments(plain) ?? [];
   const [file, directories] = [segments.at(-1) ?? '', segments.slice(0, -1)];
   if (file === '' || directories.length > directoriesMax) return unknown;
-  if (rawTail === 'key.asc') return { kind: 'key' };
+  if (plain === 'key.asc') return { kind: 'key' };
   if (directories.includes('by-hash')) return hashedIn(directories, file);
   const [directory, isInDistribution] = [directories.join('/'), directories[0] === 'dists'];
   if (isEntry(file) && directories[0] !== 'pool') return { kind: 'entry', directory, entry: file };

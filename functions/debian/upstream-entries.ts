@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { NamedEntry } from '../../shared/packages/serve/repository-index.ts';
-import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
+import { decodeSegments, withoutDots } from '../../shared/packages/sources/path-segments.ts';
 import { partsOf } from './index-entries.ts';
 import { type DebianPlace, isBuild, isPlace } from './names.ts';
 import { type Field, fieldOf, paragraphsIn } from './paragraphs.ts';
@@ -9,16 +9,23 @@ import { versionKey } from './paths.ts';
 /** Where a list of an upstream is. */
 export type ListedAt = DebianPlace;
 
-/** Whether a path leads to a package below the upstream. */
-const isBelow = (path: string): boolean =>
-  path.endsWith('.deb') && !/[:%?#]/.test(path) && decodeSegments(path) !== undefined;
+/** The plain path of a package below the upstream; undefined if it is elsewhere. */
+const pathBelow = (listed: string): string | undefined => {
+  const path = withoutDots(listed);
+  return path.endsWith('.deb') && !/[:%?#]/.test(path) && decodeSegments(path) ? path : undefined;
+};
+
+/** The stanza of a package, written anew from its fields. */
+const stanzaOf = (fields: readonly Field[], path: string): string =>
+  fields.map(({ name, lines }) => `${name.toLowerCase() === 'filename' ? `${name}: ${path}` : lines}\n`).join('');
 
 const entryOf = (place: ListedAt, fields: readonly Field[]): readonly NamedEntry[] => {
   const textOf = (name: string): string => fieldOf(fields, name) ?? '';
   const build = { name: textOf('Package'), version: textOf('Version'), architecture: textOf('Architecture') };
-  if (!isBuild(build) || !isBelow(textOf('Filename'))) return [];
+  const path = pathBelow(textOf('Filename'));
+  if (!isBuild(build) || path === undefined) return [];
   const { name, version } = build;
-  const stanza = `${fields.map(({ lines }) => lines).join('\n')}\n`;
+  const stanza = stanzaOf(fields, path);
   const listed = textOf('SHA256');
   const sha256 = /^[0-9a-f]{64}$/.test(listed) ? listed : hash('sha256', stanza);
   return [{ name, version: versionKey(place, build), parts: partsOf({ version, sha256, stanza }) }];

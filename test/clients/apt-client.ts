@@ -1,18 +1,22 @@
+import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { useService } from '../harness/service.ts';
+import { refusing, serving, useUpstream } from '../harness/upstream.ts';
 import type { Named } from '../harness/world.ts';
 import { uniqueName } from '../harness/world.ts';
 import { askingUrl, useSandboxes, useTeam } from './client-world.ts';
 import { describeUnlessLeftOut } from './drivers/all.ts';
-import { builtDeb, runApt } from './drivers/debian.ts';
+import { apt, builtDeb, runApt } from './drivers/debian.ts';
 import type { Registry } from './drivers/driver.ts';
 import type { Sandbox } from './drivers/sandbox.ts';
 import { commandVersion } from './drivers/tools.ts';
+import { scannedSite } from './upstream-debian.ts';
 
 /** What apt and debootstrap alone do, beside the cases for every client. */
 jest.setTimeout(600_000);
 
 const service = useService();
 const sandbox = useSandboxes();
+const upstream = useUpstream();
 const { team, granted } = useTeam(service);
 
 /** How many publications in a row a client follows. */
@@ -45,6 +49,16 @@ const debootstrap = async (at: Sandbox, { url, token }: Registry, name: string) 
   ]);
 };
 
+/** A remote repository over an upstream that has these contents by path. */
+const newRemote = async (contents: Readonly<Record<string, string | Uint8Array>>): Promise<Named> => {
+  upstream.answer = (request, response) => {
+    const content = contents[decodeURIComponent(request.url ?? '').slice(1)];
+    (content === undefined ? refusing(404) : serving(content))(request, response);
+  };
+  const fields = { packageType: 'debian', remoteRepositoryUrl: upstream.url } as const;
+  return granted(await createRemote(service, team.workspace, fields));
+};
+
 describeUnlessLeftOut('apt')('apt', () => {
   it(`sees each of ${publications} publications at its next update`, async () => {
     const registry = registryOf(await newRepository());
@@ -56,6 +70,31 @@ describeUnlessLeftOut('apt')('apt', () => {
       expect(output).not.toMatch(/Hash Sum mismatch|\b[EW]: /);
       expect(at.has(`${name}_1.${count}_all.deb`)).toBe(true);
     }
+  });
+
+  it.each([
+    ['deb … ./', './', false],
+    ['deb … /', '/', false],
+    ['deb … stable main', 'stable', true],
+  ])('by the line %s, installs a package that the list of an upstream says is in ./', async (_, distribution, has) => {
+    const name = uniqueName('pkg');
+    const registry = registryOf(await newRemote(scannedSite({ name, version: '1.0', content: '1.0' }, has)));
+    const at = sandbox();
+    const { output } = await runApt(at, { ...registry, distribution }, 'install', name);
+    expect(output).not.toMatch(/\b[EW]: /);
+    expect(apt.contentOf(at, name)).toBe('1.0');
+  });
+
+  it('installs such a package from a virtual repository', async () => {
+    const name = uniqueName('pkg');
+    const children = [
+      await newRepository(),
+      await newRemote(scannedSite({ name, version: '1.0', content: '1.0' }, true)),
+    ];
+    const virtual = await createVirtual(service, team.workspace, children, { packageType: 'debian' });
+    const at = sandbox();
+    await runApt(at, registryOf(await granted(virtual)), 'install', name);
+    expect(apt.contentOf(at, name)).toBe('1.0');
   });
 
   it('has a package that debootstrap finds, with the key of the repository', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { distsOf } from '../types/debian-upstreams.ts';
+import { distsOf, flatOf } from '../types/debian-upstreams.ts';
 import { builtDeb } from './drivers/debian.ts';
 import type { Package } from './drivers/driver.ts';
 import { etagged, type UpstreamType } from './upstream-type.ts';
@@ -40,15 +40,31 @@ class Signer {
 
 let signer: Signer | undefined;
 
-const signed = (release: string): Readonly<Record<string, Buffer>> => {
+/** Documents beside which the signatures of the Release in a folder are, with the key. */
+const signed = (
+  documents: Readonly<Record<string, string | Uint8Array>>,
+  folder: string,
+): Readonly<Record<string, string | Uint8Array>> => {
   signer ??= new Signer();
-  const documents = {
-    'dists/stable/InRelease': signer.gpg(['--clearsign'], release),
-    'dists/stable/Release.gpg': signer.gpg(['--detach-sign'], release),
+  const release = String(documents[`${folder}Release`]);
+  const signatures = {
+    [`${folder}InRelease`]: signer.gpg(['--clearsign'], release),
+    [`${folder}Release.gpg`]: signer.gpg(['--detach-sign'], release),
     'key.asc': signer.gpg(['--export']),
   };
   signer.rest();
-  return documents;
+  return { ...documents, ...signatures };
+};
+
+/** What a site has of a package by path, with or without distributions. Its list says where the package is as `dpkg-scanpackages .` does. */
+export const scannedSite = (
+  each: Package,
+  hasDistributions: boolean,
+): Readonly<Record<string, string | Uint8Array>> => {
+  const path = `${hasDistributions ? 'pool/main/' : ''}${each.name}_${each.version}_all.deb`;
+  const listed = { [`./${path}`]: packageOf(each) };
+  const documents = hasDistributions ? signed(distsOf(listed), 'dists/stable/') : signed(flatOf(listed), '');
+  return { ...documents, [path]: packageOf(each) };
 };
 
 /** What a site serves of these versions of one package, by path, with a list, a Release and its key. */
@@ -56,8 +72,7 @@ export const debianSite: UpstreamType['documentsOf'] = async (_upstream, version
   const packages = Object.fromEntries(
     versions.map((each) => [`pool/main/${each.name}_${each.version}_all.deb`, packageOf(each)] as const),
   );
-  const dists = distsOf(packages);
-  const contents = { ...dists, ...signed(String(dists['dists/stable/Release'])), ...packages };
+  const contents = { ...signed(distsOf(packages), 'dists/stable/'), ...packages };
   return Object.fromEntries(
     Object.entries(contents).map(([path, content]) => [
       `/debian-site/${path}`,

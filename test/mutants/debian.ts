@@ -91,6 +91,7 @@ export const debianMutants: readonly Mutant[] = [
     'a distribution may be in a directory': ['if (distribution === undefined) throw missing();', ''],
   }),
   ...bugsIn('functions/debian/paths.ts', '~functions/debian/names', {
+    'apt finds nothing by the line of a repository without distributions': ['withoutDots(rawTail)', 'rawTail'],
     'a list is found by any algorithm': ["algorithm === 'SHA512' ? /^[0-9a-f]{128}$/ : undefined", '/^[0-9a-f]+$/'],
     'what is beside a list by its hash is a file': [
       "if (kind !== 'by-hash') return unknown;",
@@ -158,10 +159,15 @@ export const debianMutants: readonly Mutant[] = [
     'updates are a component of their own': ["component.slice(component.lastIndexOf('/') + 1)", 'component'],
   }),
   ...bugsIn('functions/debian/upstream-entries.ts', upstream, {
-    'packages may be elsewhere': ["!isBelow(textOf('Filename'))", 'false'],
-    'packages of an upstream stand as they were sent': [
-      "`${fields.map(({ lines }) => lines).join('\\n')}\\n`",
-      "`${fields.map(({ lines }) => lines).join('\\r\\n')}\\n`",
+    'packages may be elsewhere': [
+      '!/[:%?#]/.test(path) && decodeSegments(path) ? path : undefined',
+      '!/[%?#]/.test(path) ? path : undefined',
+    ],
+    'packages of an upstream stand as they were sent': [': lines}\\n`', ': lines}\\r\\n`'],
+    'packages in ./ of an upstream are left out': ['withoutDots(listed)', 'listed'],
+    'a list names a path of an upstream as it was sent': [
+      "name.toLowerCase() === 'filename' ? `${name}: ${path}` : lines",
+      'lines',
     ],
     'packages of an upstream have any name': ['!isBuild(build) || ', ''],
   }),

@@ -66,3 +66,12 @@ export const distsOf = (
     ...Object.fromEntries(placed),
   };
 };
+
+/** The same of an upstream without distributions, which has its lists beside its packages. */
+export const flatOf = (...of: Parameters<typeof distsOf>): ReturnType<typeof distsOf> =>
+  Object.fromEntries(
+    Object.entries(distsOf(...of)).map(([path, content]) => [
+      path.replace(/^dists\/stable\/(?:main\/binary-amd64\/)?/, ''),
+      typeof content === 'string' ? content.replaceAll(' main/binary-amd64/', ' ') : content,
+    ]),
+  );

@@ -12,6 +12,13 @@ export const decodeSegments = (rawPath: string): readonly string[] | undefined =
   return segments;
 };
 
+/** A path without its segments `.`, which lead nowhere: lists of an upstream may have them, and clients ask as it is listed. */
+export const withoutDots = (path: string): string =>
+  path
+    .split('/')
+    .filter((segment) => segment !== '.')
+    .join('/');
+
 const segmentBytesMax = 255;
 
 /** Characters that nobody sees: with those that turn the direction of a text, `gpj.exe` reads as `exe.jpg`. */

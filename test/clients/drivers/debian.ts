@@ -41,14 +41,16 @@ const contentOf: Driver['contentOf'] = (sandbox, name) => sandbox.read(`${root}/
 interface AptSource {
   readonly url: string;
   readonly token?: string | undefined;
+  /** A path that ends with a slash where the upstream has no distributions. */
   readonly distribution: string;
   readonly keys: string;
 }
 
 /** Files of apt and of dpkg in a root in which nothing is installed. Returns the options with which apt reads them and no others. */
 export const emptyRoot = (sandbox: Sandbox, { url, token, distribution, keys }: AptSource): readonly string[] => {
+  const component = distribution.endsWith('/') ? '' : ' main';
   sandbox.write({
-    'project/etc/sources.list': `deb [signed-by=${keys}] ${url} ${distribution} main\n`,
+    'project/etc/sources.list': `deb [signed-by=${keys}] ${url} ${distribution}${component}\n`,
     'project/etc/preferences.d/.none': '',
     'project/etc/auth.conf': token === undefined ? '' : `machine ${url}/ login token password ${token}\n`,
     [`project/${root}/var/lib/dpkg/status`]: '',
@@ -75,10 +77,14 @@ export const emptyRoot = (sandbox: Sandbox, { url, token, distribution, keys }: 
 };
 
 /** Runs apt-get with one repository, in a root of its own, after it has read the lists. */
-export const runApt = async (sandbox: Sandbox, registry: Registry, ...parameters: string[]): Promise<Ran> => {
-  const { url, token, keys } = registry;
+export const runApt = async (
+  sandbox: Sandbox,
+  registry: Registry & Partial<Pick<AptSource, 'distribution'>>,
+  ...parameters: string[]
+): Promise<Ran> => {
+  const { url, token, keys, distribution = 'stable' } = registry;
   const at = sandbox.project;
-  const set = emptyRoot(sandbox, { url, token, distribution: 'stable', keys: `${at}/key.asc` });
+  const set = emptyRoot(sandbox, { url, token, distribution, keys: `${at}/key.asc` });
   const fetched = ['curl', '-sSL', '--user', `token:${token}`, `${url}/key.asc`, '-o', 'key.asc'];
   const [command = '', ...given] = keys === undefined ? fetched : ['cp', keys, 'key.asc'];
   const key = await sandbox.run(command, given);

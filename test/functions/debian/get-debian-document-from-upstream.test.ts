@@ -8,7 +8,7 @@ import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import type { Named } from '../../harness/world.ts';
 import { hashIn, packagesIn, useDebian } from '../../types/debian.ts';
 import { contentIn, debOf, debPath } from '../../types/debian-files.ts';
-import { distsOf } from '../../types/debian-upstreams.ts';
+import { distsOf, flatOf } from '../../types/debian-upstreams.ts';
 
 const service = useService();
 const upstream = useUpstream();
@@ -40,6 +40,8 @@ const site: Readonly<Record<string, string | Uint8Array>> = {
   'pool/main/t/tool/tool_1.0.dsc': 'Format: 3.0\n',
 };
 const hashed = { ...distsOf({ [path]: tool }, { hasHashes: true }), [path]: tool };
+
+const flat = { ...flatOf({ './tool_1.0_all.deb': tool }, { list: 'of a flat one' }), 'tool_1.0_all.deb': tool };
 
 const folder = 'dists/stable/main/binary-amd64';
 const textOf = (contents: Readonly<Record<string, string | Uint8Array>>, at: string): string =>
@@ -85,18 +87,36 @@ describe('A remote repository of Debian', () => {
 
   it('has an upstream without InRelease, and one without distributions', async () => {
     const { 'dists/stable/InRelease': _, ...old } = site;
-    const flat = Object.fromEntries(
-      Object.entries(distsOf({ './tool_1.0_all.deb': tool }, { others: { Packages: 'of a flat one' } })).map(
-        ([at, content]) => [at.replace('dists/stable/', ''), content],
-      ),
-    );
-    serve({ ...old, ...flat, 'tool_1.0_all.deb': tool });
+    serve({ ...old, ...flat });
     const repository = await remote();
     expect((await get('dists/stable/InRelease', { repository })).status).toBe(404);
     expect((await get('dists/stable/Release.gpg', { repository })).status).toBe(200);
     expect((await bytesOf(`${folder}/Packages`, repository)).toString()).toBe(textOf(site, `${folder}/Packages`));
     expect((await bytesOf('Packages', repository)).toString()).toBe('of a flat one');
     expect(await bytesOf('tool_1.0_all.deb', repository)).toEqual(tool);
+  });
+
+  it('has the paths that apt asks for by the line `deb … ./`, each of which is the same file as without a dot', async () => {
+    serve({ ...site, ...flat });
+    const repository = await remote();
+    const paths = [
+      'InRelease',
+      'Packages',
+      'tool_1.0_all.deb',
+      'dists/stable/InRelease',
+      `${folder}/Packages.gz`,
+      path,
+    ];
+    const answers = await Promise.all(paths.map(async (each) => get(each, { repository })));
+    upstream.answer = refusing(500);
+    for (const [at, { text }] of answers.entries()) {
+      const { status, text: dotted } = await get(`./${paths[at]}`, { repository });
+      expect([paths[at], status, dotted]).toEqual([paths[at], 200, text]);
+    }
+    const fresh = await remote();
+    serve({ ...site, ...flat });
+    expect(contentIn((await get('./tool_1.0_all.deb', { repository: fresh })).text)).toBe('of the upstream');
+    expect(upstream.requests.at(-1)?.url).toBe('/tool_1.0_all.deb');
   });
 
   it('has a distribution whose name has a slash', async () => {
@@ -200,6 +220,14 @@ describe('A virtual repository of Debian', () => {
     const repository = await virtualOver([child, await remote()]);
     const { text } = await get('dists/stable/InRelease', { repository });
     expect(text).toContain('\nComponents: main\n');
+  });
+
+  it('lists packages by plain paths where an upstream has a dot in them', async () => {
+    serve({ ...distsOf({ [`./pool/./${path.slice(5)}`]: tool }), [path]: tool });
+    const repository = await virtualOver([await local(), await remote()]);
+    expect(await packages({ repository })).toEqual(['tool 1.0']);
+    expect(await list({ repository })).toContain(`\nFilename: ${path}\n`);
+    expect(contentIn((await get(path, { repository })).text)).toBe('of the upstream');
   });
 
   it('leaves out packages that are elsewhere, or whose names no package has', async () => {

@@ -43,6 +43,24 @@ describe('The grammars of packages', () => {
     expect(parsePath(path)).toEqual({ kind: 'unknown' });
   });
 
+  it.each([
+    ['./InRelease', 'InRelease'],
+    ['./key.asc', 'key.asc'],
+    ['dists/stable/./main/binary-all/Packages.gz', 'dists/stable/main/binary-all/Packages.gz'],
+    [`./by-hash/SHA256/${'0'.repeat(64)}`, `by-hash/SHA256/${'0'.repeat(64)}`],
+    ['./pool/./main/a/acme_1.0_all.deb', 'pool/main/a/acme_1.0_all.deb'],
+  ])('have %s as the same path as %s', (dotted, plain) => {
+    expect(parsePath(plain).kind).not.toBe('unknown');
+    expect(parsePath(dotted)).toEqual(parsePath(plain));
+  });
+
+  it.each(['../acme_1.0_all.deb', 'pool/../acme_1.0_all.deb', 'pool/%2E/acme_1.0_all.deb', '.', './', './/InRelease'])(
+    'have %s as no path',
+    (path) => {
+      expect(parsePath(path)).toEqual({ kind: 'unknown' });
+    },
+  );
+
   it('keep distributions and components in one segment of a path', () => {
     const places = ['bookworm', 'bookworm-security', '12.5', 'a/b', '.', '', 'a;b', 'a'.repeat(51)];
     expect(places.map((each) => isPlace({ distribution: each, component: 'main' }))).toEqual(
