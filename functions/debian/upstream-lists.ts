@@ -14,7 +14,7 @@ import type { FetchRequest } from '../../shared/packages/upstream/upstream-reque
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { documentsName } from './paths.ts';
 import type { NamedDocument } from './release.ts';
-import { below, loadRelease, releaseName, type UpstreamRelease, urlOf } from './upstream.ts';
+import { below, loadRelease, releaseName, type UpstreamRelease, urlsOf } from './upstream.ts';
 import { type ListedAt, upstreamEntries } from './upstream-entries.ts';
 
 /** The maximum size before compression of all lists of a distribution that are read: a function has 1 GB, and they are in it several times. */
@@ -83,12 +83,12 @@ const upstreamList = (
   list: ReadableList,
 ): UpstreamDocument<readonly NamedEntry[]> => {
   const { path, sha256 } = list.document;
-  const folder = path.slice(0, path.lastIndexOf('/'));
-  const at = below(directory, hasHashes ? `${folder}/by-hash/SHA256/${sha256}` : path);
+  const plain = below(directory, path);
+  const byHash = `${plain.slice(0, plain.lastIndexOf('/'))}/by-hash/SHA256/${sha256}`;
   return {
     name: documentsName,
-    document: `list ${below(directory, path)} ${sha256}`,
-    url: urlOf(source, at),
+    document: `list ${plain} ${sha256}`,
+    ...urlsOf(source, hasHashes ? [byHash, plain] : [plain]),
     condense: (sent) => unpackList(sent, list.document),
     parse: (bytes) => upstreamEntries(list, bytes),
   };

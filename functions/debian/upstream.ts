@@ -114,21 +114,34 @@ export const namedHash = async (
 /** The name of a directory of hashes, by their length. */
 const algorithmOf = (hash: string): 'SHA256' | 'SHA512' => (hash.length === 64 ? 'SHA256' : 'SHA512');
 
-/** The URL of a document at an upstream, whose bytes must have its hash; undefined if no Release lets it be found. */
+/** Where an upstream has a document, at the first of these paths, or at the second one if that is a 404. */
+export const urlsOf = (
+  source: RemoteRepository,
+  [path, other]: readonly [path: string, other?: string | undefined],
+): Pick<UpstreamFile, 'url' | 'otherwise'> => ({
+  url: urlOf(source, path),
+  otherwise: other === undefined ? undefined : urlOf(source, other),
+});
+
+/**
+ * Where an upstream has a document, whose bytes must have its hash; undefined if no Release lets it be found. One that says that it has
+ * names by hashes may lack them: apt asks by the plain name then, too.
+ */
 export const locateHashed = async (
   request: FetchRequest,
   source: RemoteRepository,
   { directory, file: hash }: DocumentByHash,
 ): Promise<UpstreamFile | undefined> => {
   const algorithm = algorithmOf(hash);
-  const path = await findInReleases(request, source, directory, (release) => {
-    if (release.hasHashes) return below(directory, `by-hash/${algorithm}/${hash}`);
+  const urls = await findInReleases(request, source, directory, (release) => {
     const named = release.pathsByHash.get(hash);
-    return named === undefined ? undefined : below(release.directory, named);
+    const plain = named === undefined ? undefined : below(release.directory, named);
+    if (release.hasHashes) return urlsOf(source, [below(directory, `by-hash/${algorithm}/${hash}`), plain]);
+    return plain === undefined ? undefined : urlsOf(source, [plain]);
   });
-  if (path === undefined) return undefined;
+  if (!urls) return undefined;
   const expected = algorithm === 'SHA256' ? { sha256: hash } : { sha512: hash };
-  return { url: urlOf(source, path), mediaType: fileMediaType, form: 'any', expected };
+  return { ...urls, mediaType: fileMediaType, form: 'any', expected };
 };
 
 /** The URL of a file at an upstream. Its hash is in a list of the upstream, with which clients compare it. */

@@ -1,3 +1,4 @@
+import { getDebianDocument } from '../../functions/debian/contracts.ts';
 import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
 import { deleteContent } from '../../functions/packages/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
@@ -22,6 +23,7 @@ import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
 import { refusing, serving, trickling, Upstream } from '../harness/upstream.ts';
 import type { Actor, Named } from '../harness/world.ts';
+import { distsOf } from '../types/debian-upstreams.ts';
 
 /** Of this time an upstream has three quarters for 16 kB, which a busy machine needs, too. A request expects 25 MB of each second. */
 const answerMilliseconds = 4_000;
@@ -109,6 +111,23 @@ const followPackument = async (repository: Named, rest?: string) => followTo(get
 
 const versionsIn = ({ text }: Answer): string[] =>
   Object.keys((JSON.parse(text) as { versions?: Record<string, unknown> }).versions ?? {});
+
+/** A remote repository over an upstream that promises names by hashes, and has its list by its plain name alone: to who asks twice. */
+const debianRemote = async (home: Named, fields: Parameters<typeof createRemote>[2] = {}) => {
+  const upstream = new Upstream();
+  upstreams.push(upstream);
+  await upstream.start();
+  const site = distsOf({ 'pool/main/tool_1.0_all.deb': 'tool' }, { hasHashes: 'promised', isPlain: true });
+  let isSlow = true;
+  upstream.answer = (request, response) => {
+    const content = site[request.url?.slice(1) ?? ''];
+    const isList = request.url?.endsWith('/Packages') && isSlow;
+    if (isList) isSlow = false;
+    const answer = content === undefined ? refusing(404) : isList ? trickling(60_000) : serving(content);
+    answer(request, response);
+  };
+  return createRemote(service, home, { packageType: 'debian', remoteRepositoryUrl: upstream.url, ...fields });
+};
 
 /** Everything that the table has of a package. */
 const itemsOf = async (repository: Named, name: string) =>
@@ -207,6 +226,22 @@ const scenarios = {
     upstream.answer = (request, response) =>
       (upstream.requests.length > 1 ? refusing(404) : trickling(60_000))(request, response);
     return (await follow(repository)).answer;
+  },
+  otherwise: async () => {
+    const home = await service.world.workspace();
+    const at = async ({ name }: Named, path: string) => {
+      const { answer } = await followTo(getDebianDocument, `/debian/${home.name}/${name}/dists/stable/${path}`);
+      return answer;
+    };
+    const [local, kept, passed, read] = await Promise.all([
+      service.world.repository(home, undefined, 'debian'),
+      debianRemote(home),
+      debianRemote(home, { isRemoteCacheEnabled: false }),
+      debianRemote(home),
+    ]);
+    const virtual = await createVirtual(service, home, [local, read], { packageType: 'debian' });
+    const list = 'main/binary-amd64/Packages';
+    return Promise.all([at(kept, list), at(passed, list), at(virtual, 'InRelease')]);
   },
   document: async () => {
     const { upstream, repository } = await npmRemote();
@@ -383,6 +418,15 @@ describe('A file that takes longer than a request', () => {
     expect(await stored(keyOfFile(repository))).toBeUndefined();
     await endLeaseOf(keyOfFetch(repository));
     expect((await get(repository)).text).toBe('the file');
+  });
+});
+
+describe('A list that takes longer than a request', () => {
+  it('comes from its second address where there is nothing at the first one: kept, passed on, and read', () => {
+    const [kept, passed, made] = outcomeOf('otherwise');
+    expect(kept.text).toContain('Package: tool\n');
+    expect([passed.status, made.status]).toEqual([302, 200]);
+    expect(made.text).toContain(' main/binary-amd64/Packages\n');
   });
 });
 

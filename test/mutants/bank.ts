@@ -14,6 +14,7 @@ import { connectionMutants } from './connections.ts';
 import { consoleMutants } from './console.ts';
 import { consolePageMutants } from './console-pages.ts';
 import { debianMutants } from './debian.ts';
+import { debianUpstreamMutants } from './debian-upstreams.ts';
 import { deploymentMutants } from './deployments.ts';
 import { doorMutants } from './door.ts';
 import { edgeMutants } from './edge.ts';
@@ -100,6 +101,7 @@ export const bank: readonly Mutant[] = [
   ...typeGateMutants,
   ...gemsMutants,
   ...debianMutants,
+  ...debianUpstreamMutants,
   ...rpmMutants,
   ...hostMutants,
   ...readMutants,

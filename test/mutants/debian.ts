@@ -4,7 +4,6 @@ const metadata = '~functions/debian/metadata';
 const versions = '~functions/debian/versions';
 const names = '~functions/debian/names';
 const reading = 'functions/debian/get-debian-document';
-const upstream = 'functions/debian/get-debian-document-from-upstream';
 const publishing = 'functions/debian/publish-debian-package';
 const deleting = 'functions/debian/delete-debian-package';
 
@@ -125,52 +124,6 @@ export const debianMutants: readonly Mutant[] = [
     ],
     'a .changes needs no source': ["if (source === '' || version", 'if (version'],
   }),
-  ...bugsIn('functions/debian/release-reader.ts', upstream, {
-    'an InRelease ends anywhere': [
-      ' || !/\\n-----END PGP SIGNATURE-----\\n*$/.test(text.slice(-100))',
-      '',
-      'upstreams/foreign-pages',
-    ],
-    'a Release needs no hashes': ["!fields.has('sha256') || ", '', 'upstreams/foreign-pages'],
-  }),
-  ...bugsIn('functions/debian/upstream.ts', upstream, {
-    'a list may have other bytes than its hash': [
-      "const expected = algorithm === 'SHA256' ? { sha256: hash } : { sha512: hash };",
-      'const expected = {};',
-    ],
-    'an upstream is never asked by hashes': ['if (release.hasHashes) return', 'if (false) return'],
-    'a Release without a signature around it is not read': [
-      "?? \n  loadDocument(request, source, upstreamRelease(source, directory, 'Release'))",
-      '',
-    ],
-    'a page of a portal is a package': [
-      "/\\.[ud]?deb$/.test(path) ? 'ar' : 'no JSON'",
-      "'any'",
-      'upstreams/foreign-pages',
-    ],
-  }),
-  ...bugsIn('functions/debian/upstream-lists.ts', upstream, {
-    'lists of any size are combined': ['if (bytes > listsBytesMax)', 'if (false)'],
-    'a list of xz alone is left out': [
-      'if (!document) throw tooLong(',
-      'if (!document) return [];\n      if (false) throw tooLong(',
-    ],
-    'a list of an upstream has any hash': ["if (hash('sha256', sent) !== sha256)", 'if (false)'],
-    'updates are a component of their own': ["component.slice(component.lastIndexOf('/') + 1)", 'component'],
-  }),
-  ...bugsIn('functions/debian/upstream-entries.ts', upstream, {
-    'packages may be elsewhere': [
-      '!/[:%?#]/.test(path) && decodeSegments(path) ? path : undefined',
-      '!/[%?#]/.test(path) ? path : undefined',
-    ],
-    'packages of an upstream stand as they were sent': [': lines}\\n`', ': lines}\\r\\n`'],
-    'packages in ./ of an upstream are left out': ['withoutDots(listed)', 'listed'],
-    'a list names a path of an upstream as it was sent': [
-      "name.toLowerCase() === 'filename' ? `${name}: ${path}` : lines",
-      'lines',
-    ],
-    'packages of an upstream have any name': ['!isBuild(build) || ', ''],
-  }),
   ...bugsIn('functions/debian/format.ts', 'functions/debian/publish-in-place', {
     'a place has any name': ['if (isPlace(place)) return place;', 'return place;'],
   }),
@@ -188,34 +141,12 @@ export const debianMutants: readonly Mutant[] = [
     'any path can be deleted': ["if (path.kind !== 'file')", "if (path.kind === 'key')"],
     'a deletion deletes nothing': ['async () => deleteVersion(table, target, name, version)', 'async () => undefined'],
   }),
-  ...bugsIn('functions/debian/answers.ts', upstream, {
-    'a remote repository has its Release with the signature around it': [
-      "entry === 'InRelease' ? 'InRelease' : 'Release'",
-      "'InRelease'",
-    ],
-    'the signature of an upstream is its Release': ["if (entry !== 'Release.gpg')", 'if (true)'],
-    'an upstream without a key has an empty one': ['if (!key)', 'if (false)'],
-  }),
-  ...bugsIn('functions/debian/get-debian-document.ts', upstream, {
-    'a remote repository has the key of this service': [
-      "if (path.kind === 'key') return answerUpstreamKey(call, source);",
-      "if (path.kind === 'key') return answerKey(call);",
-    ],
-    'a remote repository has lists that it makes': [
-      'return isRemote ? files.serve(call, sources, path) : answerMadeHash(call, path);',
-      'return answerMadeHash(call, path);',
-    ],
-    'a plain name that no Release names is asked for': ['if (hash === undefined) throw missing();', ''],
-  }),
   ...bugsIn('functions/debian/distributions.ts', reading, {
     'the signature beside a Release is around it': [
       "'Release.gpg': await armoredSignature(release, date, signal)",
       "'Release.gpg': await clearsigned(release, date, signal)",
     ],
     'a Release is not the one that is signed': ['Release: release,', 'Release: release.trimEnd(),'],
-  }),
-  ...bugsIn('functions/debian/distributions.ts', upstream, {
-    'a Release does not name its lists anew': ['...documents.map(({ path, sha256 }) => `${path} ${sha256}`)', ''],
   }),
   ...bugsIn('functions/debian/distributions.ts', 'functions/rotated-keys', {
     'a Release keeps the signatures of keys that were replaced': [
@@ -229,21 +160,5 @@ export const debianMutants: readonly Mutant[] = [
       'known.get(words) ?? (await loadKey(keyId, Number(createdAt), request)); known.set(words, key);',
       'known.get(keyId) ?? (await loadKey(keyId, Number(createdAt), request)); known.set(keyId, key);',
     ],
-  }),
-  ...bugsIn('functions/debian/upstream.ts', upstream, {
-    'names of distributions have no slash': ['const directoriesMax = 3;', 'const directoriesMax = 1;'],
-    'a list by SHA-512 is asked for by SHA-256': ["hash.length === 64 ? 'SHA256' : 'SHA512'", "'SHA256'"],
-    'repositories without distributions have no Release': ["if (dists !== 'dists') return [directory];", ''],
-  }),
-  ...bugsIn('functions/debian/upstream-lists.ts', upstream, {
-    'a list that was lost is empty': ['if (loaded) return loaded.read();', 'return loaded ? loaded.read() : [];'],
-    'lists by hash alone are asked for by their names': [
-      'hasHashes ? `${folder}/by-hash/SHA256/${sha256}` : path',
-      'path',
-    ],
-    'lists of zstd stay packed': ["path.endsWith('.zst') ? zstdDecompressSync(sent, limits) : sent", 'sent'],
-  }),
-  ...bugsIn('functions/debian/upstream-entries.ts', upstream, {
-    'a component of an upstream has any name': ['if (!isPlace(place)) return [];', ''],
   }),
 ];

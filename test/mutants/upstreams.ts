@@ -50,8 +50,15 @@ export const upstreamMutants = [
   ...bugsIn('shared/packages/fetch/remote-documents.ts', worker, {
     'a staged document that is none stays': ['if (error instanceof UpstreamError) await', 'if (!error) await'],
   }),
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', worker, {
+    'the worker does not know the second address of a document': ['url, otherwise, accept }),', 'url, accept }),'],
+  }),
+  ...bugsIn('shared/packages/serve/uncached-files.ts', `${worker}#second address`, {
+    'what is not kept has one address': ['source, url, otherwise, accept,', 'source, url, accept,'],
+  }),
   ...bugsIn('shared/packages/fetch/worker-fetch.ts', worker, {
     'what comes late is where it was asked for': ['redirectedTo !== withoutQuery(new URL(event.url)) && ', 'false && '],
+    'the worker asks one address for a document': ['otherwise: event.otherwise,', ''],
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],
   }),
   ...bugsIn('shared/packages/serve/package-indexes.ts', worker, {

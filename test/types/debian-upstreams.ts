@@ -11,7 +11,8 @@ const stanzaOf = (path: string, content: string | Uint8Array): string => {
 /** How an upstream describes itself. */
 interface UpstreamSite {
   readonly component?: string;
-  readonly hasHashes?: boolean;
+  /** Whether its lists are by their hashes; or whether it only says so, and they are by their names. */
+  readonly hasHashes?: boolean | 'promised';
   /** Whether its list is there without compression alone. */
   readonly isPlain?: boolean;
   /** The text of its list, in place of one of the packages. */
@@ -57,7 +58,7 @@ export const distsOf = (
   const signature = '-----BEGIN PGP SIGNATURE-----\n\nof the upstream\n-----END PGP SIGNATURE-----\n';
   const placed = Object.entries(documents).map(([path, content]) => {
     const hash = `${path.slice(0, path.lastIndexOf('/'))}/by-hash/SHA256/${sha256(content)}`;
-    return [`dists/stable/${hasHashes ? hash : path}`, content] as const;
+    return [`dists/stable/${hasHashes === true ? hash : path}`, content] as const;
   });
   return {
     'dists/stable/InRelease': `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n${release}${signature}`,

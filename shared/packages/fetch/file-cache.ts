@@ -89,6 +89,7 @@ export const fetchNow = async (
   const answer = await askUpstream(table, {
     source,
     url: upstream.url,
+    otherwise: upstream.otherwise,
     content: 'file',
     accept: upstream.accept,
     copy,

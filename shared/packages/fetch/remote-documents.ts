@@ -49,6 +49,8 @@ export interface UpstreamDocument<D> extends DocumentName, DatedDocument<D>, Par
    * undefined if the upstream has no such place.
    */
   readonly url: string | ((request: FetchRequest) => Promise<string | undefined>);
+  /** The URL that is asked if the upstream has nothing at the first one. */
+  readonly otherwise?: string | undefined;
   readonly accept?: string;
   /** Whether the headers of an answer say everything. HEAD is sent first, and GET if they do not. The worker sends GET. */
   readonly isInHeaders?: (headers: ReceivedAnswer['headers']) => boolean;
@@ -118,7 +120,7 @@ const urlOf = async <D>({ request, wanted: { url } }: Load<D>): Promise<string |
 
 const fetched = async <D>(load: Load<D>): Promise<Loaded<D>> => {
   const { table, source, leaseKey, request, wanted, cached } = load;
-  const { name, document, accept } = wanted;
+  const { name, document, otherwise, accept } = wanted;
   const flight: Flight<Loaded<D>> = {
     table,
     source,
@@ -130,7 +132,7 @@ const fetched = async <D>(load: Load<D>): Promise<Loaded<D>> => {
       if (url === undefined) return undefined;
       return {
         ask: async () => answered(load, await askByHeaders(load, url)),
-        left: async () => ({ name, document, url, accept }),
+        left: async () => ({ name, document, url, otherwise, accept }),
       };
     },
     use: async (staged) => used(load, staged),
@@ -206,9 +208,10 @@ const askByHeaders = async <D>(
   { table, source, request, wanted, cached, isLost, pause }: Load<D>,
   url: string,
 ): Promise<UpstreamAnswer> => {
-  const { accept, isInHeaders, ask = askUpstream } = wanted;
+  const { otherwise, accept, isInHeaders, ask = askUpstream } = wanted;
   const copy = isLost ? undefined : cached?.blob && cached.copy;
-  const question: Question = { source, url, accept, content: 'metadata', copy, pause, signal: request.deadline };
+  const asked = { source, url, otherwise, accept, content: 'metadata' } as const;
+  const question: Question = { ...asked, copy, pause, signal: request.deadline };
   const answer = isInHeaders && (await askHead(table, question));
   if (answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers))) return answer;
   return ask(table, question, cached);

@@ -111,6 +111,7 @@ const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: C
       ? ({
           content: 'metadata',
           url: event.url,
+          otherwise: event.otherwise,
           accept: event.accept,
           bytesMax: defaultMetadataLimits.bytesMax,
         } as const)

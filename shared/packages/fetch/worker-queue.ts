@@ -17,11 +17,12 @@ import { contentIdOf, type RemoteRepository } from '../../table/repositories/rep
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { UpstreamFile } from '../upstream/upstream-body.ts';
+import type { Question } from '../upstream/upstream-request.ts';
 
 /** What the worker is to fetch: a file, or a document that the request knows how to read. */
 export type LeftToFetch =
   | { readonly address: FileAddress; readonly upstream: UpstreamFile; readonly isLost?: boolean }
-  | { readonly name: string; readonly document: string; readonly url: string; readonly accept?: string | undefined };
+  | ({ readonly name: string; readonly document: string } & Pick<Question, 'url' | 'otherwise' | 'accept'>);
 
 /** The event of the worker: the fetch that it takes over. */
 export type HandedOverFetch = LeftToFetch & {

@@ -69,8 +69,8 @@ export const passFile = async (
 const receive = async ({ table, source }: LeasedFetch, upstream: UpstreamFile, signal: AbortSignal) => {
   const pauseKey = upstreamPauseKey(contentIdOf(source));
   const pause = (await table.read([pauseKey])).find(pauseKey);
-  const { url, accept } = upstream;
-  const answer = await askUpstream(table, { source, url, accept, content: 'file', pause, signal });
+  const { url, otherwise, accept } = upstream;
+  const answer = await askUpstream(table, { source, url, otherwise, accept, content: 'file', pause, signal });
   if (answer.kind !== 'content') return undefined;
   refuseTooLarge(answer.response, bytesInRequest());
   const received = await receiveFromUpstream(answer.response, upstream, table.signal);

@@ -9,6 +9,8 @@ import { type FileForm, requireForm } from './web-pages.ts';
 /** A file at an upstream: its URL, and the size and the hashes that the index of the upstream promises. */
 export interface UpstreamFile {
   readonly url: string;
+  /** The URL that is asked if the upstream has nothing at the first one. */
+  readonly otherwise?: string | undefined;
   readonly mediaType: string;
   /** The media types that the upstream may give the file instead. */
   readonly mediaTypes?: readonly string[];

@@ -98,6 +98,8 @@ export const fetchRequest = (call: {
 export interface Question {
   readonly source: RemoteRepository;
   readonly url: string;
+  /** The URL that is asked if the upstream has nothing at the first one. */
+  readonly otherwise?: string | undefined;
   readonly content: 'file' | 'metadata';
   readonly accept?: string | undefined;
   readonly method?: 'HEAD' | undefined;
@@ -129,10 +131,9 @@ export type UpstreamAnswer =
   | { readonly kind: 'absent' };
 
 /** Sends a request to an upstream. Throws an UpstreamError for any other status, and if there is no answer. */
-export const askUpstream = async (
-  table: Table,
-  { source, url, content, accept, method, sent, copy, range, pause, signal = answerDeadline() }: Question,
-): Promise<UpstreamAnswer> => {
+export const askUpstream = async (table: Table, question: Question): Promise<UpstreamAnswer> => {
+  const { source, url, otherwise, content, accept, method, sent, copy, range, pause } = question;
+  const { signal = answerDeadline() } = question;
   const response = await throughBreaker({ table, source, pause, signal }, method, async (guard) =>
     upstreamClientOf(source).request(url, {
       method,
@@ -149,7 +150,10 @@ export const askUpstream = async (
   if (isDenial(status)) throw await denialOf(source, response);
   body.destroy();
   if (status === 304 && copy) return { kind: 'unchanged', copy: { ...copy, checkedAt: Date.now() } };
-  if (status === 404 || status === 410) return { kind: 'absent' };
+  if (status === 404 || status === 410)
+    return otherwise === undefined
+      ? { kind: 'absent' }
+      : askUpstream(table, { ...question, url: otherwise, otherwise: undefined });
   const retryAt = status === 429 ? await pauseUpstream(table, source, retryAfterSeconds) : undefined;
   throw new UpstreamError('status', { ...context, retryAt }, status === 508 ? loop : 'gave no usable answer');
 };

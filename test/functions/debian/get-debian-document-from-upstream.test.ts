@@ -44,6 +44,9 @@ const hashed = { ...distsOf({ [path]: tool }, { hasHashes: true }), [path]: tool
 const flat = { ...flatOf({ './tool_1.0_all.deb': tool }, { list: 'of a flat one' }), 'tool_1.0_all.deb': tool };
 
 const folder = 'dists/stable/main/binary-amd64';
+
+const unhashed = distsOf({ [path]: tool }, { hasHashes: 'promised' });
+
 const textOf = (contents: Readonly<Record<string, string | Uint8Array>>, at: string): string =>
   Buffer.from(contents[at] as Uint8Array).toString();
 
@@ -71,6 +74,17 @@ describe('A remote repository of Debian', () => {
     expect(packagesIn(gunzipSync(await bytesOf(`${folder}/Packages.gz`, await remote())).toString())).toEqual([
       'tool 1.0',
     ]);
+  });
+
+  it('serves a list by its plain name where the upstream promises names by hashes and has none', async () => {
+    serve(unhashed);
+    const repository = await remote();
+    const packed = Buffer.from(unhashed[`${folder}/Packages.gz`] as Uint8Array);
+    const byHash = `${folder}/by-hash/SHA256/${sha256(packed)}`;
+    expect(await bytesOf(`${folder}/Packages.gz`, repository)).toEqual(packed);
+    expect(await bytesOf(byHash, await remote())).toEqual(packed);
+    upstream.answer = refusing(500);
+    expect(await bytesOf(byHash, repository)).toEqual(packed);
   });
 
   it('serves a list by no time, but by the hash that the Release which it has names', async () => {
@@ -146,8 +160,10 @@ describe('A remote repository of Debian', () => {
     serve({ ...site, [at]: gzipSync('of another') });
     const byName = await get(at, { repository: await remote() });
     const hash = hashIn(textOf(hashed, 'dists/stable/Release'), 'main/binary-amd64/Packages.gz');
+    serve({ ...unhashed, [at]: gzipSync('of another') });
+    const promised = await get(at, { repository: await remote() });
     serve({ ...hashed, [`${folder}/by-hash/SHA256/${hash}`]: gzipSync('of another') });
-    return [byName, await get(`${folder}/by-hash/SHA256/${hash}`, { repository: await remote() })];
+    return [byName, promised, await get(`${folder}/by-hash/SHA256/${hash}`, { repository: await remote() })];
   });
 
   itAnswers('404 FILE_NOT_FOUND for a list that no Release names, and for the key of the upstream', async () => {
@@ -210,6 +226,12 @@ describe('A virtual repository of Debian', () => {
     const release = textOf(site, 'dists/stable/Release').replace(/^ \S+ \d+ main\/binary-amd64\/Packages\.gz$/m, line);
     serve({ 'dists/stable/Release': release, [`${folder}/Packages.zst`]: packed });
     expect(await packages({ repository: await virtualOver([await local(), await remote()]) })).toEqual(['tool 1.0']);
+  });
+
+  it('has the packages of an upstream that promises names by hashes, and has its lists by their plain names', async () => {
+    serve(unhashed);
+    const repository = await virtualOver([await local(), await remote()]);
+    expect(await packages({ repository })).toEqual(['tool 1.0']);
   });
 
   it('leaves out the packages of a component whose name no place has', async () => {
