@@ -3,7 +3,7 @@ import type { NamedEntry } from '../../shared/packages/serve/repository-index.ts
 import { partsOf } from './index-entries.ts';
 import { isBuild } from './names.ts';
 import { versionKey } from './paths.ts';
-import { isBelow, type ListedText } from './upstream-lists.ts';
+import { type ListedText, plainHref, withPlainHref } from './upstream-lists.ts';
 
 const emptyText = (pkgid: string, name: string, arch: string): string =>
   `<package pkgid="${pkgid}" name="${name}" arch="${arch}"/>\n`;
@@ -38,7 +38,7 @@ const buildIn = ({ pkgid, text }: ListedText) => {
   if (found.length > ofEachPackage.length || !name || !arch || !version || !checksum || !location) return undefined;
   const { href = '', ...others } = location.attributes;
   const isWhole = text.includes(`<name>${name.text}</name>`) && checksum.text.toLowerCase() === pkgid;
-  if (!isWhole || !isBelow(href) || Object.keys(others).length > 0) return undefined;
+  if (!isWhole || plainHref(href) === undefined || Object.keys(others).length > 0) return undefined;
   const { epoch = '0', ver = '', rel = '' } = version.attributes;
   return { name: name.text, arch: arch.text, epoch: epoch || '0', version: ver, release: rel };
 };
@@ -50,7 +50,7 @@ const textAbout = (text: string, pkgid: string, { name, arch }: { name: string; 
 };
 
 /**
- * The entries of packages in the lists of an upstream, whose texts stay as they are. Those that are elsewhere than below the upstream are
+ * The entries of packages in the lists of an upstream, whose texts stay as they are but for a `./` in an address. Those that are elsewhere than below the upstream are
  * left out, those whose names no package has, and those that clients could read in another way.
  */
 export const upstreamEntries = (
@@ -65,7 +65,7 @@ export const upstreamEntries = (
     if (!build || !isBuild(build) || !/^\d+$/.test(build.epoch)) return [];
     const { pkgid, text } = each;
     const texts = {
-      primary: text,
+      primary: withPlainHref(text),
       filelists: textAbout(files?.get(pkgid) ?? '', pkgid, build),
       other: textAbout(changes?.get(pkgid) ?? '', pkgid, build),
     };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
-import { decodeSegments } from '../../shared/packages/sources/path-segments.ts';
+import { decodeSegments, withoutDots } from '../../shared/packages/sources/path-segments.ts';
 import type { RepodataFile } from './repomd.ts';
 
 /** The maximum size of a list of an upstream before compression that is read: a function has 1 GB, and it is in it several times. */
@@ -51,14 +51,21 @@ export const readList = (list: Uint8Array): readonly ListedText[] => {
   return found;
 };
 
-/** Whether an address of a package is a plain path below the root of the repository. */
-export const isBelow = (href: string): boolean => !/^$|^[/]|:|(?:^|\/)\.\.?\//.test(href);
+/** The address of a package as a plain path from the root of the repository; undefined if it is elsewhere. Lists may begin it with `./`. */
+export const plainHref = (href: string): string | undefined => {
+  const path = withoutDots(href);
+  return /^$|^[/]|:|(?:^|\/)\.\.\//.test(path) ? undefined : path;
+};
+
+/** The text of a package in the first list, with its address as a plain path. */
+export const withPlainHref = (text: string): string =>
+  text.replace(/(<location\b[^<>]*?\bhref=")([^"]*)/, (_, start: string, href: string) => start + withoutDots(href));
 
 /** What the first list of an upstream says of where a package is, from the root of the repository: a plain path below it. */
 export const hrefIn = (text: string): string | undefined => {
   const [, attributes = ''] = /<location\b([^<>]*?)\/?>/.exec(text) ?? [];
   const [, href = ''] = /\bhref="([^"]*)"/.exec(attributes) ?? [];
-  return !/xml:base=/.test(attributes) && isBelow(href) ? href : undefined;
+  return /xml:base=/.test(attributes) ? undefined : plainHref(href);
 };
 
 const unescapedXml = (text: string): string =>

@@ -137,6 +137,10 @@ export const rpmMutants: readonly Mutant[] = [
       "form: 'any' }",
     ],
   }),
+  ...bugsIn('functions/rpm/upstream-lists.ts', upstream, {
+    'packages in ./ of an rpm upstream are not found': ['const path = withoutDots(href);', 'const path = href;'],
+    'a list names a path of an rpm upstream as it was sent': ['start + withoutDots(href)', 'start + href'],
+  }),
   ...bugsIn('functions/rpm/repodata.ts', 'functions/rotated-keys', {
     'a repomd.xml keeps the signatures of keys that were replaced': [
       'revision: `${found.revision} ${signers()}`',

@@ -32,6 +32,8 @@ const serve = (contents: Readonly<Record<string, string | Uint8Array>>): void =>
 
 const tool = rpmOf({ name: 'tool', version: '1.0', content: 'of the upstream' });
 const path = 'Packages/t/tool-1.0-1.noarch.rpm';
+/** The same path, as a list may have it. */
+const dotted = './Packages/./t/tool-1.0-1.noarch.rpm';
 const others = { updateinfo: '<updates/>', modules: 'document: modulemd\n' };
 const lists = repodataOf({ [path]: tool }, others);
 const site = {
@@ -76,6 +78,11 @@ describe('A remote repository of rpm', () => {
     serve(newer);
     expect((await get('repodata/repomd.xml', { repository })).text).toBe(newer['repodata/repomd.xml']);
     expect((await get(primaryPath, { repository })).status).toBe(200);
+  });
+
+  it('has a package whose list says that it is in ./, at the plain path that clients make of it', async () => {
+    serve({ ...repodataOf({ [dotted]: tool }), [path]: tool });
+    expect(contentIn((await get(path, { repository: await remote() })).text)).toBe('of the upstream');
   });
 
   it('has repositories by paths, as the upstream has', async () => {
@@ -135,6 +142,14 @@ describe('A virtual repository of rpm', () => {
     const repository = await virtualOver([await remote(), child]);
     expect(await builds({ repository })).toEqual([]);
     expect((await get(path, { repository })).code).toBe('FILE_NOT_FOUND');
+  });
+
+  it('lists a package by its plain path where an upstream has a dot in it', async () => {
+    serve({ ...repodataOf({ [dotted]: tool, '../tool-2.0-1.noarch.rpm': tool }), [path]: tool });
+    const repository = await virtualOver([await local(), await remote()]);
+    expect(await builds({ repository })).toEqual(['tool 0:1.0-1']);
+    expect(await list('primary', { repository })).toContain(`<location href="${path}"/>`);
+    expect(contentIn((await get(path, { repository })).text)).toBe('of the upstream');
   });
 
   it('has no text of an upstream that clients could take for another package, and none that breaks its lists', async () => {
