@@ -7,9 +7,13 @@ import type { RepodataFile } from './repomd.ts';
 /** The maximum size of a list of an upstream before compression that is read: a function has 1 GB, and it is in it several times. */
 export const listBytesMax = 48_000_000;
 
-/** The compressions that are read. That of older upstreams is xz or bzip2, for which the runtime has nothing. */
-export const isReadable = ({ file, openSize = 0 }: RepodataFile): boolean =>
-  /\.xml(?:\.gz|\.zst)?$/.test(file) && openSize <= listBytesMax;
+/** Why a list is not read; undefined if it is. The compression of older upstreams is xz or bzip2, for which the runtime has nothing. */
+export const whyUnread = ({ file, openSize = 0 }: RepodataFile): string | undefined => {
+  if (!/\.xml(?:\.gz|\.zst)?$/.test(file)) return `${file} has another compression than gzip, zstd or none`;
+  return openSize > listBytesMax
+    ? `${file} has ${openSize} bytes before compression, and may have at most ${listBytesMax}`
+    : undefined;
+};
 
 /** Unpacks a list that has the promised hash. Throws a FormatProblem. */
 export const unpackList = (sent: Buffer, { file, checksum }: RepodataFile): Buffer => {

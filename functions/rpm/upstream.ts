@@ -17,7 +17,7 @@ import type { PackageTexts } from './package-xml.ts';
 import { groupOfVersion, type HashedFile, type RpmFile, repodataName } from './paths.ts';
 import { type RepodataFile, readRepomd } from './repomd.ts';
 import { upstreamEntries } from './upstream-entries.ts';
-import { hashesIn, isReadable, type ListedText, listBytesMax, readList, unpackList } from './upstream-lists.ts';
+import { hashesIn, type ListedText, readList, unpackList, whyUnread } from './upstream-lists.ts';
 
 /** A repomd.xml of an upstream, as it was sent, and the files that it names. */
 export interface UpstreamRepomd {
@@ -93,14 +93,15 @@ const listNamed = ({ files }: UpstreamRepomd, type: keyof PackageTexts): Repodat
   files.find((file) => file.type === type);
 
 const requireReadable = ({ name }: RemoteRepository, type: string, named: RepodataFile | undefined): RepodataFile => {
-  if (named && isReadable(named)) return named;
+  const why = named ? whyUnread(named) : `its repomd.xml names no list '${type}' in its own directory repodata/`;
+  if (named && why === undefined) return named;
   throw new ApiError(
     'LIST_TOO_LONG',
-    `The list ${named?.file ?? type} of the upstream of '${name}' cannot be combined with others: a virtual repository reads lists that are compressed by gzip or zstd and have at most ${listBytesMax} bytes before. Point the client at '${name}' itself, beside the other repositories.`,
+    `The upstream of '${name}' cannot be combined with others: ${why}. Point the client at '${name}' itself, beside the other repositories.`,
   );
 };
 
-/** All packages of a group at an upstream. Throws LIST_TOO_LONG if its lists are too large, or of another compression. */
+/** All packages of a group at an upstream. Throws LIST_TOO_LONG if its lists are too large, of another compression, or not in `repodata/`. */
 export const upstreamIndex =
   (group: string) =>
   (source: RemoteRepository): UpstreamDocuments<RepositoryIndex> => ({
@@ -153,7 +154,7 @@ const promisedIn = async (
   const repomd = await (await loadDocument(request, source, upstreamRepomd(source, group)))?.read();
   const primary = repomd && listNamed(repomd, 'primary');
   if (!primary) return undefined;
-  if (!isReadable(primary)) return {};
+  if (whyUnread(primary) !== undefined) return {};
   const list = await readNamedList(request, source, group, primary);
   const sha256 = hashesIn(list).get(group === '' ? path : path.slice(group.length + 1));
   return sha256 === undefined ? undefined : sha256.length === 64 ? { sha256 } : {};

@@ -129,7 +129,11 @@ export const rpmMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/rpm/upstream.ts', upstream, {
-    'a list of any size is combined': ['if (named && isReadable(named)) return named;', 'if (named) return named;'],
+    'a list of any size is combined': ['if (named && why === undefined) return named;', 'if (named) return named;'],
+    'a list that is not there has another compression': [
+      'named ? whyUnread(named) :',
+      'true ? whyUnread(named ?? ({ file: type } as RepodataFile)) :',
+    ],
     'what no list names is fetched': ['if (expected) return { url', 'return { url'],
     'a package may have other bytes than its list says': ['sha256.length === 64 ? { sha256 } : {}', '{}'],
     'a list may have other bytes than repomd.xml says': [

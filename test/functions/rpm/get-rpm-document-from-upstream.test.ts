@@ -237,13 +237,28 @@ describe('A virtual repository of rpm', () => {
   });
 
   itAnswers('400 LIST_TOO_LONG for an upstream whose lists it cannot read', async () => {
-    const packed = (lists['repodata/repomd.xml'] ?? '').replaceAll('-primary.xml"', '-primary.xml.xz"');
-    const huge = (lists['repodata/repomd.xml'] ?? '').replace(/<open-size>\d+/, '<open-size>99000000');
+    const whole = lists['repodata/repomd.xml'] ?? '';
+    const changes: readonly (readonly [from: string | RegExp, to: string, why: string])[] = [
+      ['-primary.xml"', '-primary.xml.xz"', '-primary.xml.xz has another compression than gzip, zstd or none.'],
+      [
+        /<open-size>\d+/,
+        '<open-size>99000000',
+        ' has 99000000 bytes before compression, and may have at most 48000000.',
+      ],
+      ['type="primary"', 'type="else"', "its repomd.xml names no list 'primary' in its own directory repodata/."],
+      [
+        'href="repodata/',
+        'href="../repodata/',
+        "its repomd.xml names no list 'primary' in its own directory repodata/.",
+      ],
+    ];
     const answers = [];
-    for (const repomd of [packed, huge]) {
+    for (const [from, to, why] of changes) {
+      const repomd = whole.replace(from, to);
       serve({ ...site, 'repodata/repomd.xml': repomd });
       const repository = await virtualOver([await local(), await remote()]);
       const answer = await get('repodata/repomd.xml', { repository });
+      expect(answer.problem?.detail).toContain(why);
       expect(answer.problem?.detail).toContain('Point the client at');
       answers.push(answer);
     }
