@@ -82,6 +82,11 @@ export const nupkgMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/nupkg-protocol/upstream-packages.ts', upstream, {
     'pages of an upstream are left out': ['[first, ...others]', '[first]'],
     'further pages of a feed are left out': ['url = (await page.read()).next', 'url = undefined'],
+    'a feed may lead back to a page of itself': [
+      'if (read.has(url))',
+      'if (false)',
+      'functions/chocolatey/get-chocolatey-document-from-upstream#leads back',
+    ],
     'the hash of a feed is not compared': ['...(sha512 !== undefined && { expected: { sha512 } })', ''],
   }),
 ];

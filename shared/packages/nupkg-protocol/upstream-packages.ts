@@ -48,10 +48,22 @@ const feedUrl = ({ remoteRepositoryUrl }: RemoteRepository, name: string): strin
   return url.href;
 };
 
+/** Throws UPSTREAM_FAILED if a feed goes on where it has been, or beyond what is read of it. */
+const requireNew = (url: string, read: ReadonlySet<string>, name: string): void => {
+  const { host } = new URL(url);
+  if (read.has(url))
+    throw new ApiError('UPSTREAM_FAILED', `${host} leads from a page of ${name} back to one that was read before.`);
+  if (read.size === feedPagesMax)
+    throw new ApiError('UPSTREAM_FAILED', `${host} has more than ${feedPagesMax} pages of ${name}.`);
+};
+
 /** The entries of a feed, page after page. */
 const fromFeed = async (request: FetchRequest, source: RemoteRepository, name: string): Loaded<Entries> => {
   const pages: LoadedDocument<PackageFeed>[] = [];
+  const read = new Set<string>();
   for (let url: string | undefined = feedUrl(source, name); url !== undefined; ) {
+    requireNew(url, read, name);
+    read.add(url);
     const page: LoadedDocument<PackageFeed> | undefined = await loadDocument(
       request,
       source,
@@ -60,8 +72,6 @@ const fromFeed = async (request: FetchRequest, source: RemoteRepository, name: s
     if (!page) break;
     pages.push(page);
     url = (await page.read()).next;
-    if (url !== undefined && pages.length === feedPagesMax)
-      throw new ApiError('UPSTREAM_FAILED', `${new URL(url).host} has more than ${feedPagesMax} pages of ${name}.`);
   }
   const isOfPackage = ({ id }: NupkgEntry): boolean => nameOfId(id) === name;
   const joined = joinDocuments(pages, (feeds) => feeds.flatMap(({ entries }) => entries).filter(isOfPackage));

@@ -139,6 +139,27 @@ describe('GET /chocolatey/{workspace}/{repository}/{path+} of a remote repositor
     return get('package/Tool/1.1.0', await remote('/api/v2/'));
   });
 
+  itAnswers('502 UPSTREAM_FAILED for a feed that leads back to a page of itself, which is read once', async () => {
+    const start = askedPath.replace('&', '&amp;');
+    const answers = [];
+    for (const [first, second, pages] of [
+      [start, '', 1],
+      ['/api/v2/more', start, 2],
+      ['/api/v2/more', '/api/v2/more', 2],
+    ] as const) {
+      serve({
+        [askedPath]: feed([entry('1.0.0')], upstream.url + first),
+        '/api/v2/more': feed([entry('1.1.0')], upstream.url + second),
+      });
+      const count = upstream.requests.length;
+      const answer = await get(byId, await remote('/api/v2/'));
+      expect(upstream.requests.length - count).toBe(pages);
+      expect(answer.problem?.detail).toContain('leads from a page of tool back to one that was read before');
+      answers.push(answer);
+    }
+    return answers;
+  });
+
   itAnswers('502 UPSTREAM_FAILED for what is no feed', async () => {
     upstream.answer = serving('<html>Sign in</html>');
     const repository = await remote('/api/v2/');
