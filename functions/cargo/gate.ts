@@ -16,11 +16,16 @@ const publishedAt = (text: string): number | undefined => {
 export const releasesOf = (lines: readonly IndexLine[]): readonly Release[] =>
   lines.map(({ version, text }) => ({ id: version, version, publishedAt: publishedAt(text) }));
 
-const yanked = (line: IndexLine): IndexLine => ({ ...line, text: withYanked([line.text], true)?.[0] ?? line.text });
+const yanked = (line: IndexLine): IndexLine => ({
+  ...line,
+  text: withYanked([line.text], true)?.[0] ?? line.text,
+  isHeld: true,
+});
 
 /**
  * How the index of a crate loses what a gate holds back: its line stays, and is yanked. So Cargo resolves to an older version, and a
- * lock file gets the refusal of the file with its sentence, where a version that is not there says nothing.
+ * lock file gets the refusal of the file with its sentence, where a version that is not there says nothing. In a virtual repository, the
+ * line of another child that lets it pass takes its place.
  */
 export const crateGate: IndexGate<readonly IndexLine[]> = {
   releases: releasesOf,

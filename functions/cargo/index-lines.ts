@@ -12,6 +12,8 @@ export interface IndexLine {
   /** The version without build metadata. */
   readonly version: string;
   readonly text: string;
+  /** Set if a gate yanked it. */
+  readonly isHeld?: true;
 }
 
 /** The lines of Stockroom, of crates.io and of its mirrors begin so, and need no parsing: a crate can have thousands of them. */
@@ -114,10 +116,13 @@ export const withYanked = ([line = '{}', ...others]: readonly string[], yanked: 
   return fields.yanked === yanked ? undefined : [JSON.stringify({ ...fields, yanked }), ...others];
 };
 
-/** The lines of several indexes as one. Each version comes from the first index that has it. */
+/** The lines of several indexes as one. Each version comes from the first index that has it and does not hold it back. */
 export const mergeLines = (indexes: readonly (readonly IndexLine[])[]): readonly IndexLine[] => {
   const merged = new Map<string, IndexLine>();
-  for (const line of indexes.flat()) if (!merged.has(line.version)) merged.set(line.version, line);
+  for (const line of indexes.flat()) {
+    const before = merged.get(line.version);
+    if (!before || (before.isHeld && !line.isHeld)) merged.set(line.version, line);
+  }
   return [...merged.values()];
 };
 

@@ -142,6 +142,20 @@ describe.each(types)('The release gate of a remote repository of $type', (each) 
     }
   }, 60_000);
 
+  it('holds nothing back in a virtual repository that another child lets pass, whichever is first', async () => {
+    const name = (each.newName ?? newName)();
+    upstream.answer = each.answer(name, { '1.0.0': 100, '1.1.0': 1 });
+    const [gated, free] = [await remote(each, { minimumAgeHours: 72 }), await remote(each, null)];
+    for (const children of [
+      [gated, free],
+      [free, gated],
+    ]) {
+      const virtual = await createVirtual(service, setting.workspace, children, { packageType: each.type });
+      for (const listed of await each.listed(virtual, name)) expect(sorted(listed)).toEqual(['1.0.0', '1.1.0']);
+      for (const { status } of await download(each, virtual, name, '1.1.0')) expect(status).toBe(200);
+    }
+  }, 60_000);
+
   it('changes the ETag exactly with the document', async () => {
     const name = (each.newName ?? newName)();
     upstream.answer = each.answer(name, { '1.0.0': 100, '1.1.0': 50, '1.2.0': 1 });

@@ -41,6 +41,11 @@ export const typeGateMutants: readonly Mutant[] = [
   ...bugsIn('functions/cargo/gate.ts', held, {
     'the lines of held crates go': ['lines.map((line) => (held.has(line.version) ? yanked(line) : line))', 'lines'],
   }),
+  ...bugsIn('functions/cargo/index-lines.ts', 'functions/cargo/get-crate-index-from-upstream#over a gate', {
+    'a crate that one child holds back is yanked in all': ['(before.isHeld && !line.isHeld)', 'false'],
+    'a crate that its first child yanked is listed as another one has it': ['before.isHeld && ', ''],
+    'a crate that all children hold back is that of the last one': [' && !line.isHeld', ''],
+  }),
   ...bugsIn('functions/maven/get-maven-file.ts', 'functions/maven/get-maven-file-from-upstream', {
     'a kept file of Maven has the date of its fetch': ['copy ? copy.lastModified :', ''],
     'a file of Maven has no date': ['{ ...answer, lastModified: publishedOn(file) }', 'answer'],

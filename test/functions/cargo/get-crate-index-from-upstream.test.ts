@@ -40,6 +40,41 @@ const asked = (): unknown[] => upstream.requests.map(({ url }) => url);
 
 const download = (name: string, version = '1.0.0') => `api/v1/crates/${name}/${version}/download`;
 
+describe('GET /cargo/{workspace}/{repository}/{path+} of a virtual repository over a gate', () => {
+  it('has the line of the child that lets a version pass, whichever is first, and a yanked one if none does', async () => {
+    const line = (of: string, fields?: object): string =>
+      lineOf('held', '2.0.0', {
+        cksum: sha256(of),
+        pubtime: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+        ...fields,
+      });
+    const [free, others] = [line('free'), lineOf('held', '1.0.0')];
+    serve({
+      '/gated/he/ld/held': `${others}\n${line('gated')}\n`,
+      '/free/he/ld/held': `${free}\n`,
+      '/yanked/he/ld/held': `${line('yanked', { yanked: true })}\n`,
+    });
+    const at = async (path: string, hours: number): Promise<Named> =>
+      remote({ remoteRepositoryUrl: upstream.url + path, releaseGate: { minimumAgeHours: hours } });
+    const [gated, second, passing, yanked] = [
+      await at('/gated', 72),
+      await at('/free', 72),
+      await at('/free', 0),
+      await at('/yanked', 0),
+    ];
+    const newest = async (...children: Named[]): Promise<unknown> => {
+      const { text } = await send(getCrateIndex, 'he/ld/held', { repository: await virtualOver(...children) });
+      const shown = linesOf(text).find(({ vers }) => vers === '2.0.0');
+      return [shown?.cksum, shown?.yanked];
+    };
+    expect(await newest(gated, passing)).toEqual([sha256('free'), false]);
+    expect(await newest(passing, gated)).toEqual([sha256('free'), false]);
+    expect(await newest(gated, second)).toEqual([sha256('gated'), true]);
+    expect(await newest(gated, second, passing)).toEqual([sha256('free'), false]);
+    expect(await newest(yanked, passing)).toEqual([sha256('yanked'), true]);
+  });
+});
+
 describe('GET /cargo/{workspace}/{repository}/{path+} of a remote repository', () => {
   it.each([
     ['serde', 'se/rd/serde'],
