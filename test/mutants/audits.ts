@@ -4,12 +4,26 @@ const nugetPages = 'functions/nuget/get-nuget-vulnerabilities';
 
 export const auditMutants: readonly Mutant[] = [
   ...bugsIn('functions/npm/audits.ts', 'functions/npm/check-npm-packages', {
-    'an audit tells the name of the project': ["without(body, 'name', 'version')", 'body'],
-    'an audit tells what own packages require': ['requires: only(requires, isTold)', 'requires'],
+    'an audit tells the name of the project': ['...projectAbout(body), ...treeAbout', '...body, ...treeAbout'],
+    'an audit tells what own packages require': ['filter((entry) => namesIn(...entry).every(isTold))', 'slice()'],
     'an audit tells own packages that are nested': [
-      'isObject(each) ? treeAbout(each, isTold, depth + 1) : each',
-      'each',
+      'filter(([name, { version }]) => namesIn(name, version).every(isTold))',
+      'slice()',
     ],
+    'an audit tells own packages behind an alias': ['namesIn(name, version).every(isTold)', 'isTold(name)'],
+    'an audit tells own packages that are required behind an alias': [
+      'namesIn(...entry).every(isTold)',
+      'isTold(entry[0])',
+    ],
+    'an audit tells what a project installs': ['{ install: [] }', '{ install }'],
+    'an audit tells what a project removes': ['{ remove: [] }', '{ remove }'],
+    'an audit tells all metadata of a project': [
+      "picked(metadata, 'string', 'npm_version', 'node_version', 'platform')",
+      'metadata',
+    ],
+    'an audit tells where packages come from': ['...treeAbout(each, isTold),', '...each, ...treeAbout(each, isTold),'],
+    'an audit tells the address of a repository': ["? version : 'file:'", '? version : version'],
+    'an audit in bulk tells any text as a version': ['versions.filter(isPlain)', 'versions'],
   }),
   ...bugsIn('functions/npm/check-npm-packages.ts', 'functions/npm/check-npm-packages', {
     'an audit tells all names': ['about((name) => told.has(name))', 'about(() => true)'],

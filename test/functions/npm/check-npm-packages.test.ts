@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { checkNpmPackages } from '../../../functions/npm/contracts.ts';
+import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { advisoryFeedKey } from '../../../shared/table/repositories/advisory-keys.ts';
 import { advisory, storeAdvisories } from '../../gates/stored-advisories.ts';
@@ -80,6 +81,60 @@ describe('POST /npm/{workspace}/{repository}/-/npm/v1/security', () => {
       },
     ]);
     expect(JSON.stringify(questions)).not.toContain(own);
+  });
+
+  it('tells the upstream such a name in no other member of the older form, nor where packages come from', async () => {
+    upstream.answer = answering({});
+    const own = await npm.publish();
+    const children = [npm.setting.repository, await remote()];
+    const virtual = await createVirtual(service, npm.setting.workspace, children);
+    const params = { workspace: npm.setting.workspace.id, repository: virtual.id };
+    const body = { upstreamNames: { block: ['@acme/*'] } };
+    await service.client.succeed(updateRepository, { params, body, as: npm.setting.admin.bearer });
+    const metadata = { npm_version: '6.14.18', node_version: 'v14.21.3', platform: 'linux' };
+    const resolved = 'https://stockroom.internal/npm/acme/own/@acme/secret/-/secret-1.0.0.tgz';
+    const facts = { integrity: 'sha512-QUJD', dev: true, optional: true, bundled: true };
+    const project = {
+      install: ['@acme/secret@1.0.0', `${own}@1.0.0`],
+      remove: ['@acme/old'],
+      metadata: { ...metadata, branch: '@acme/secret' },
+      diffs: { add: [{ location: '/@acme/secret' }] },
+      requires: {
+        y: 'npm:@acme/z@1',
+        z: `npm:${own}`,
+        old: 'npm:axios@^1.0.0',
+        ui: 'git+ssh://git.acme.dev/secret',
+        q: '>=1 <2 || next',
+      },
+      dependencies: {
+        x: { version: 'npm:@acme/secret@1.0.0', resolved, requires: { y: 'npm:@acme/z@1' } },
+        z: { version: `npm:${own}@1.0.0` },
+        old: {
+          version: 'npm:axios@1.14.1',
+          ...facts,
+          from: '@acme/secret',
+          resolved,
+          requires: { y: 'npm:@acme/z@1' },
+        },
+        ui: { version: 'git+ssh://git.acme.dev/secret#0a1b', dependencies: { y: { version: 'npm:@acme/z@1.0.0' } } },
+        text: '@acme/secret',
+      },
+    };
+    await send(virtual, project, quick);
+    await send(virtual, { axios: ['1.14.1', 'npm:@acme/secret@1.0.0'], q: { '@acme/secret': '1.0.0' } });
+    expect(questions.map((question) => question.body)).toEqual([
+      {
+        install: [],
+        remove: [],
+        metadata,
+        requires: { old: 'npm:axios@^1.0.0', ui: 'file:', q: '>=1 <2 || next' },
+        dependencies: {
+          old: { version: 'npm:axios@1.14.1', ...facts, requires: {} },
+          ui: { version: 'file:', dependencies: {} },
+        },
+      },
+      { axios: ['1.14.1'], q: [] },
+    ]);
   });
 
   it('asks nobody about nothing', async () => {
