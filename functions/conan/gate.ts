@@ -1,5 +1,10 @@
 import type { UpstreamDocuments } from '../../shared/packages/fetch/joined-documents.ts';
-import { documentKeys, loadDocument, type UpstreamDocument } from '../../shared/packages/fetch/remote-documents.ts';
+import {
+  documentKeys,
+  type LoadedDocument,
+  loadDocument,
+  type UpstreamDocument,
+} from '../../shared/packages/fetch/remote-documents.ts';
 import { datedList } from '../../shared/packages/gate/dated-lists.ts';
 import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
@@ -8,7 +13,7 @@ import {
   type PackageReleases,
   type VersionReleases,
 } from '../../shared/packages/gate/version-releases.ts';
-import type { Release } from '../../shared/packages/releases/gate-of.ts';
+import { countedFrom, millisecondsOf, type Release } from '../../shared/packages/releases/gate-of.ts';
 import { decisionOn, gateFor, heldBy, isEnforced, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -37,20 +42,38 @@ const recipeOf = (reference: ConanReference): ConanReference => ({
   packageRevision: undefined,
 });
 
+/** A document with revisions, which remembers since when it has those that say no time. */
+export const revisionsDocument = <A>(
+  document: UpstreamDocument<A>,
+  revisionsOf: (answer: A) => readonly ListedRevision[],
+): UpstreamDocument<A> => ({
+  ...document,
+  releases: (answer) =>
+    revisionsOf(answer).map(({ revision, time }) => ({
+      id: revision,
+      version: revision,
+      publishedAt: millisecondsOf(time),
+    })),
+});
+
+/** The revisions that an upstream lists, by their IDs. */
 const listed = async (
   request: FetchRequest,
   source: RemoteRepository,
   reference: ConanReference,
-): Promise<readonly ListedRevision[]> => {
+): Promise<readonly Release[]> => {
   const path: ConanPath = { reference, wanted: 'revisions', file: '' };
-  return (await (await loadDocument(request, source, upstreamDocument(source, path, revisionsIn)))?.read()) ?? [];
+  const document = revisionsDocument(upstreamDocument(source, path, revisionsIn), (revisions = []) => revisions);
+  return listedReleases(await loadDocument(request, source, document), document.releases);
 };
 
 /** When a revision of a binary counts as published: as long as its recipe is held back, it is, too. */
-const binaryTime = (source: RemoteRepository, name: string, time: string, recipe: Release): number => {
-  const gate = gateFor(source, name);
-  const isHeld = gate !== undefined && heldBy(gate, name, recipe) !== undefined;
-  return isHeld ? Math.max(Date.parse(time), recipe.publishedAt ?? 0) : Date.parse(time);
+const withRecipe = (source: RemoteRepository, name: string, binary: Release, recipe: Release): Release => {
+  const open = gateFor(source, name);
+  if (!open?.gate || !heldBy(open, name, recipe)) return binary;
+  const [own, ofRecipe] = [countedFrom(binary, open.gate), countedFrom(recipe, open.gate)];
+  const publishedAt = own === undefined || ofRecipe === undefined ? undefined : Math.max(own, ofRecipe);
+  return { ...binary, publishedAt };
 };
 
 /** The release of a revision that an upstream lists. */
@@ -61,12 +84,12 @@ export const releaseOfRevision = async (
 ): Promise<Release | undefined> => {
   const { name, recipeRevision, packageId, packageRevision } = reference;
   const wanted = packageId === undefined ? recipeRevision : packageRevision;
-  const found = (await listed(request, source, ownerOf(reference))).find(({ revision }) => revision === wanted);
+  const found = (await listed(request, source, ownerOf(reference))).find(({ id }) => id === wanted);
   if (!found) return undefined;
-  const release = { id: versionOf(reference), version: versionOf(reference), publishedAt: Date.parse(found.time) };
+  const release = { ...found, id: versionOf(reference), version: versionOf(reference) };
   if (packageId === undefined) return release;
   const recipe = await releaseOfRevision(request, source, recipeOf(reference));
-  return recipe && { ...release, publishedAt: binaryTime(source, name, found.time, recipe) };
+  return recipe && withRecipe(source, name, release, recipe);
 };
 
 /** What an upstream says of the revision in a path. */
@@ -77,38 +100,35 @@ export const releaseOf: ReleaseOf<FileAddress & ConanPath> = async (request, sou
 export const namedRevisions = (reference: ConanReference, revisions: readonly ListedRevision[]): readonly Release[] =>
   revisions.map(({ revision }) => ({ id: revision, version: versionOf(withRevision(reference, revision)) }));
 
-/** The releases of revisions in an answer about what has them. */
+/** The releases of revisions, given by their IDs, in an answer about what has them. */
 export const releasesOfRevisions = async (
   request: FetchRequest,
   source: RemoteRepository,
   reference: ConanReference,
-  revisions: readonly ListedRevision[],
+  revisions: readonly Release[],
 ): Promise<readonly Release[]> => {
   const recipe =
     reference.packageId === undefined ? undefined : await releaseOfRevision(request, source, recipeOf(reference));
-  return revisions.map(({ revision, time }) => {
-    const version = versionOf(withRevision(reference, revision));
-    const publishedAt = recipe ? binaryTime(source, reference.name, time, recipe) : Date.parse(time);
-    return { id: revision, version, publishedAt };
+  return revisions.map((revision) => {
+    const release = { ...revision, version: versionOf(withRevision(reference, revision.id)) };
+    return recipe ? withRecipe(source, reference.name, release, recipe) : release;
   });
 };
 
-/** A document of an upstream with the releases in it, for a gate. */
+/** A document of an upstream with the releases that it is about, for a gate. */
 export const withReleases = <A>(
   source: RemoteRepository,
   document: UpstreamDocument<A>,
-  releases: (request: FetchRequest, answer: A) => Promise<readonly Release[]>,
+  releases: (request: FetchRequest, loaded: LoadedDocument<A>) => Promise<readonly Release[]>,
 ): UpstreamDocuments<A> => ({
   keys: documentKeys(source, document),
   load: async (request) => {
     const loaded = await loadDocument(request, source, document);
-    return loaded && source.releaseGate
-      ? { ...loaded, releases: await releases(request, await loaded.read()) }
-      : loaded;
+    return loaded && source.releaseGate ? { ...loaded, releases: await releases(request, loaded) } : loaded;
   },
 });
 
-/** When there was a revision of a recipe that passes; or else when there was one. */
+/** When there was a revision of a recipe that passes; or else when there was one, if any says so. */
 const recipeTime = async (
   request: FetchRequest,
   source: RemoteRepository,
@@ -116,9 +136,11 @@ const recipeTime = async (
 ): Promise<number | undefined> => {
   const revisions = await listed(request, source, recipe);
   const releases = await releasesOfRevisions(request, source, recipe, revisions);
-  const gate = gateFor(source, recipe.name);
-  const passes = !gate || releases.some((release) => !heldBy(gate, recipe.name, release));
-  return passes ? 0 : Math.min(...releases.map(({ publishedAt = 0 }) => publishedAt));
+  const open = gateFor(source, recipe.name);
+  if (!open?.gate || releases.some((release) => !heldBy(open, recipe.name, release))) return 0;
+  const { gate } = open;
+  const times = releases.flatMap((release) => countedFrom(release, gate) ?? []);
+  return times.length > 0 ? Math.min(...times) : undefined;
 };
 
 /** The version, the user and the channel of a recipe, as Conan writes it. */

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/errors.ts';
 import type { JsonObject } from '../../shared/packages/formats/json-objects.ts';
+import { listedReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
 import { heldError, isHeld } from '../../shared/packages/releases/open-gate.ts';
 import { answerLargeDocument, type DocumentCall } from '../../shared/packages/serve/document-answers.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
-import { namedRevisions, releaseOfRevision, releasesOfRevisions, withReleases } from './gate.ts';
+import { namedRevisions, releaseOfRevision, releasesOfRevisions, revisionsDocument, withReleases } from './gate.ts';
 import { binariesOf, completeRevision, type ListedRevision, listedRevisions } from './index-entries.ts';
 import type { ConanPath } from './paths.ts';
 import { type ConanReference, recipeText, versionOf } from './references.ts';
@@ -88,8 +89,11 @@ const upstreamAnswer = <A>(
   { ofUpstream, revisionsIn: listed }: Question<A>,
 ) => {
   const { reference } = path;
-  return withReleases(source, upstreamDocument(source, path, ofUpstream), async (request, answer) => {
-    if (listed) return releasesOfRevisions(request, source, reference, answer === undefined ? [] : listed(answer));
+  const plain = upstreamDocument(source, path, ofUpstream);
+  const revisionsOf = (answer: A | undefined) => (answer === undefined || !listed ? [] : listed(answer));
+  const document = listed ? revisionsDocument(plain, revisionsOf) : plain;
+  return withReleases(source, document, async (request, loaded) => {
+    if (listed) return releasesOfRevisions(request, source, reference, await listedReleases(loaded, document.releases));
     const release = await releaseOfRevision(request, source, reference);
     return release ? [release] : [];
   });

@@ -110,6 +110,30 @@ describe.each(types)('The release gate of a remote repository of $type', (each) 
     );
   }, 60_000);
 
+  it('takes a time before 1990 for none', async () => {
+    const name = (each.newName ?? newName)();
+    const hoursSince = (time: string): number => (Date.now() - Date.parse(time)) / hour;
+    const none = { '1.1.0': hoursSince('1970-01-01T00:00:01Z'), '1.2.0': hoursSince('0001-01-01T00:00:01Z') };
+    upstream.answer = each.answer(name, { '1.0.0': 100, ...none });
+    const repository = await remote(each, { minimumAgeHours: 72, untimed: 'hold' });
+    for (const listed of await each.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
+    for (const version of Object.keys(none))
+      for (const { status } of await download(each, repository, name, version))
+        expect([version, status]).toEqual([version, 403]);
+    for (const { status } of await download(each, repository, name, '1.0.0')) expect(status).toBe(200);
+  });
+
+  it('counts such a version from when it was first seen', async () => {
+    const name = (each.newName ?? newName)();
+    const epoch = Date.now() / hour;
+    const repository = await remote(each, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    upstream.answer = each.answer(name, { '1.0.0': epoch });
+    await each.listed(repository, name);
+    upstream.answer = each.answer(name, { '1.0.0': epoch, '1.1.0': epoch });
+    await passTime(each, repository, name);
+    for (const listed of await each.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
+  });
+
   itAnswers(
     '403 VERSION_HELD with a sentence that says who holds it back, why, until when and what to do',
     async () => {

@@ -70,8 +70,7 @@ export const typeGateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/nupkg-protocol/gate.ts', held, {
-    'versions that are not listed are of 1900': ['new Date(time).getUTCFullYear() > 1901', 'true'],
-    'nobody asks when an upstream got a version': ['? time : millisecondsOf(created)', '? time : undefined'],
+    'nobody asks when an upstream got a version': ['?? millisecondsOf(created)', ''],
     'held versions of NuGet are listed': ['entries.filter(({ version }) => !held.has(idOf(version)))', 'entries'],
     'a search shows what is held back': ['held !== undefined && isEnforced(open, held.held)', 'false'],
     'to observe changes a search': ['held !== undefined && isEnforced(open, held.held)', 'held !== undefined'],
@@ -118,9 +117,24 @@ export const typeGateMutants: readonly Mutant[] = [
     'go asks elsewhere for what was withdrawn': ['await refuseWithdrawn(call, addressOf(wanted), files);', ''],
   }),
   ...bugsIn('functions/conan/gate.ts', held, {
-    'a binary passes before its recipe': ['isHeld ? Math.max(', '!recipe ? Math.max('],
-    'recipes of Conan have no time': ['passes ? 0 :', 'recipe ? 0 :'],
+    'a binary passes before its recipe': ['|| !heldBy(open, name, recipe)) return binary', '|| recipe) return binary'],
+    'recipes of Conan have no time': ['releases.some((release) => !heldBy(open, recipe.name, release))', 'true'],
     'held recipes are found': ['recipes.filter((recipe) => !held.has(recipe))', 'recipes'],
+  }),
+  ...bugsIn('functions/conan/gate.ts', 'functions/conan/untimed-revisions', {
+    'a binary passes whose recipe has no time': [
+      'own === undefined || ofRecipe === undefined ? undefined : Math.max(own, ofRecipe)',
+      'own',
+    ],
+    'a recipe of Conan passes whose revisions have no time': [
+      'times.length > 0 ? Math.min(...times) : undefined',
+      'Math.min(...times, 0)',
+    ],
+    'nobody asks when a revision of Conan was first seen': [
+      'listedReleases(await loadDocument(request, source, document), document.releases)',
+      'listedReleases(await loadDocument(request, source, upstreamDocument(source, path, revisionsIn)), document.releases)',
+    ],
+    'a revision of Conan has any time': ['publishedAt: millisecondsOf(time)', 'publishedAt: Date.parse(time)'],
   }),
   ...bugsIn('functions/conan/gate.ts', 'functions/conan/ruled-revisions', {
     'a recipe is there although all its revisions are blocked': ["decision.state === 'blocked'", 'false'],
@@ -136,6 +150,12 @@ export const typeGateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/conan/questions.ts', held, {
     'held revisions are listed': ['!held.has(revision)', 'true'],
+  }),
+  ...bugsIn('functions/conan/questions.ts', 'functions/conan/untimed-revisions', {
+    'nobody asks when the latest revision of Conan was first seen': [
+      'listed ? revisionsDocument(plain, revisionsOf) : plain',
+      'plain',
+    ],
   }),
   ...bugsIn('functions/maven/gate.ts', held, {
     'held versions of Maven are listed': ['!held.has(version)', 'true'],

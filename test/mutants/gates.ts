@@ -25,9 +25,12 @@ export const gateMutants: readonly Mutant[] = [
     ],
     'only whole names are exempt': ['name.startsWith(entry.slice(0, -1))', 'name === entry.slice(0, -1)'],
     'the cutoff forgets the freeze': [
-      'millisecondsOf(frozenAt) ?? Number.POSITIVE_INFINITY',
+      'frozenAt === null ? Number.POSITIVE_INFINITY : Date.parse(frozenAt)',
       'Number.POSITIVE_INFINITY',
     ],
+  }),
+  ...bugsIn('shared/packages/releases/gate-of.ts', held, {
+    'nobody published in 1990, and somebody in 1970': ['Date.UTC(1990, 0)', 'Date.UTC(1960, 0)'],
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts', spelledVersions, {
     'a rule is compared as it is written': ['spelling?.normalize(text) ?? text', 'text'],
@@ -38,6 +41,8 @@ export const gateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts', rules, {
     'any time is one': ['time < latestTime', 'time < Number.POSITIVE_INFINITY'],
+    'the empty time of Go is one': ['time >= earliestTime && ', ''],
+    'the year 1 is 2001': ['&& !emptyYear.test(text)', ''],
   }),
   ...bugsIn('functions/packages/list-downloads.ts', spelledVersions, {
     'a download is found by its text alone': ['[sent, version].map', '[sent].map'],

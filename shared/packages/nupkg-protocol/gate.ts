@@ -15,11 +15,9 @@ export type VersionTimes = Pick<NupkgEntry, 'version' | 'published' | 'created'>
 /** What an index calls a version, however it spells it. */
 const idOf = (version: string): string => normalVersion(version) ?? version;
 
-/** Versions that are not listed say that they were published in 1900, and sometimes when they were made. */
-const publishedAt = ({ published, created }: VersionTimes): number | undefined => {
-  const time = millisecondsOf(published);
-  return time !== undefined && new Date(time).getUTCFullYear() > 1901 ? time : millisecondsOf(created);
-};
+/** Versions that are not listed say a year in which nobody published, and sometimes when they were made. */
+const publishedAt = ({ published, created }: VersionTimes): number | undefined =>
+  millisecondsOf(published) ?? millisecondsOf(created);
 
 /** The versions of a package. */
 export const releasesOf = (entries: readonly VersionTimes[]): readonly Release[] =>

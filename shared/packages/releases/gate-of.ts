@@ -56,13 +56,22 @@ const passes: Passes = { state: 'passes' };
 
 const hour = 3_600_000;
 
+/**
+ * An earlier time is none, because no registry is as old: year 1 is the empty time of Go, 1900 what NuGet says of versions that are not listed, 1970 what
+ * servers say of files without a time, and 1980 and 1985 are those of files in zips and in tarballs of npm.
+ */
+const earliestTime = Date.UTC(1990, 0);
+
+/** A year such as 0001, which Date.parse takes for 2001 where the text is not ISO 8601. */
+const emptyYear = /(?<![\d.+-])0\d{3}(?!\d)/;
+
 /** A later time is none: with what a gate adds to it, it would be no date. */
 const latestTime = Date.UTC(9999, 0);
 
 /** A time of an upstream in milliseconds since the epoch; undefined if it is none. */
 export const millisecondsOf = (text: unknown): number | undefined => {
-  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-  return time < latestTime ? time : undefined;
+  const time = typeof text === 'string' && !emptyYear.test(text) ? Date.parse(text) : Number.NaN;
+  return time >= earliestTime && time < latestTime ? time : undefined;
 };
 
 /** A time as sentences and headers have it. */
@@ -89,10 +98,10 @@ const isExempt = (name: string, version: string, gate: ReleaseGate, spelling: Ve
 
 /** Whatever is known to be published until this time passes. */
 export const cutoffOf = ({ minimumAgeHours, frozenAt }: ReleaseGate, now: number): number =>
-  Math.min(now - minimumAgeHours * hour, millisecondsOf(frozenAt) ?? Number.POSITIVE_INFINITY);
+  Math.min(now - minimumAgeHours * hour, frozenAt === null ? Number.POSITIVE_INFINITY : Date.parse(frozenAt));
 
 /** The time from which the age of a version counts; undefined if nothing says one. A version that was seen long ago is old. */
-const countedFrom = (
+export const countedFrom = (
   { publishedAt, isAuthorsTime, seenAt = 0 }: Release,
   { untimed }: ReleaseGate,
 ): number | undefined => {

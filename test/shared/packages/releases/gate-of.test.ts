@@ -126,6 +126,19 @@ it('A time of an upstream leaves room for the hours of a gate', () => {
   expect(decision.state === 'held' && timeText(decision.until ?? 0)).toBe('9999-12-31T23:59:59.000Z');
 });
 
+it('A time of an upstream is one in which registries published', () => {
+  const empty = ['0001-01-01T00:00:00Z', 'Mon, 01 Jan 0001 00:00:00 GMT', '0001-01-01 00:00:00 UTC', '1/1/0001'];
+  const none = [...empty, '1900-01-01T00:00:00Z', 'Thu, 01 Jan 1970 00:00:00 GMT', '1985-10-26T08:15:00.000Z'];
+  expect(none.map(millisecondsOf)).toEqual(none.map(() => undefined));
+  const times = ['1990-01-01T00:00:00Z', '2026-01-01T00:00:00.0001Z', '2026-01-01T02:00:00+0200'];
+  expect(times.map(millisecondsOf)).toEqual([Date.UTC(1990, 0), start, start]);
+});
+
+it('A gate knows a freeze of any year', () => {
+  const frozenAt = '1980-01-01T00:00:00Z';
+  expect(cutoffOf({ ...open, frozenAt }, start)).toBe(Date.parse(frozenAt));
+});
+
 describe('The times of a document', () => {
   const untimed = ['1.0.0', '2.0.0'].map((version) => ({ id: version, version }));
 
