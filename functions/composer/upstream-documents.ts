@@ -6,10 +6,11 @@ import { isObject, type JsonObject, parseObject, without } from '../../shared/pa
 import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import {
   listedReleases,
-  onePerVersion,
+  type NamedVersion,
   type PackageReleases,
   type VersionReleases,
 } from '../../shared/packages/gate/version-releases.ts';
+import { withSeen } from '../../shared/packages/releases/release-times.ts';
 import { isForbiddenSegment } from '../../shared/packages/sources/path-segments.ts';
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
@@ -193,15 +194,28 @@ export const fileLocationKeys = (source: RemoteRepository, { name, version }: Fi
   ...documentKeys(source, upstreamRoot(source)),
 ];
 
-/** What the document of an upstream says of a version. */
-export const releaseOf: ReleaseOf = async (request, source, { name, version }) => {
-  const document = upstreamVersions(source, { name, isDevelopment: isDevelopment(version) });
-  const listed = await listedReleases(await loadDocument(request, source, document), releasesOf);
-  return listed.find((release) => release.version === version);
+/** The document of an upstream that lists a version. */
+const documentOf = (source: RemoteRepository, { name, version }: NamedVersion) =>
+  upstreamVersions(source, { name, isDevelopment: isDevelopment(version) });
+
+/** The version whose file is at an address: a commit that was tagged again, or that a branch left, has another one. */
+const versionAt = (
+  versions: readonly UpstreamVersion[] | undefined,
+  { version, file }: FileAddress,
+): UpstreamVersion | undefined => versions?.find((each) => each.version === version && each.dist?.file === file);
+
+/** What the document of an upstream says of the version in a file. */
+export const releaseOf: ReleaseOf = async (request, source, address) => {
+  const loaded = await loadDocument(request, source, documentOf(source, address));
+  const found = versionAt(await loaded?.read(), address);
+  return withSeen(releasesOf(found ? [found] : []), loaded?.times)[0];
 };
 
-/** The same by the name and the version alone. */
-export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);
+/** What it says of all files of a version. */
+export const versionReleases: VersionReleases = async (request, source, asked) => {
+  const listed = await listedReleases(await loadDocument(request, source, documentOf(source, asked)), releasesOf);
+  return listed.filter(({ version }) => version === asked.version);
+};
 
 /** What an upstream says of all versions of a package. Those in development are in a document that not all clients ask for. */
 export const packageReleases: PackageReleases = async (request, source, name) => {
@@ -217,11 +231,9 @@ export const packageReleases: PackageReleases = async (request, source, name) =>
 export const locateFile = async (
   request: FetchRequest,
   source: RemoteRepository,
-  { name, version, file }: FileAddress,
+  address: FileAddress,
 ): Promise<UpstreamFile | undefined> => {
-  const wanted = upstreamVersions(source, { name, isDevelopment: isDevelopment(version) });
-  const versions = await (await loadDocument(request, source, wanted))?.read();
-  const found = versions?.find((each) => each.version === version && each.dist?.file === file);
+  const found = versionAt(await (await loadDocument(request, source, documentOf(source, address)))?.read(), address);
   if (found?.url === undefined) return undefined;
   const sha1 = found.dist?.shasum.toLowerCase() ?? '';
   return {

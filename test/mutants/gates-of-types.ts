@@ -80,6 +80,16 @@ export const typeGateMutants: readonly Mutant[] = [
     ],
     'the list of versions has no times': ['({ ...known.get(idOf(version)), version })', '({ version })'],
   }),
+  ...bugsIn('functions/composer/upstream-documents.ts', 'functions/composer/held-files', {
+    'a gate takes any commit of a version for another': [
+      'versionAt(await loaded?.read(), address);',
+      '(await loaded?.read())?.find((each) => each.version === address.version);',
+    ],
+    'a check knows one commit of a version': [
+      'listed.filter(({ version }) => version === asked.version)',
+      'listed.filter(({ version }, at) => version === asked.version && at === 0)',
+    ],
+  }),
   ...bugsIn('functions/composer/gate.ts', held, {
     'a version that is tagged again is as old as before': [
       'dist ? `${version} ${dist.reference}` : version',
