@@ -49,6 +49,16 @@ export const upstreamChecksum = (source: RemoteRepository, address: FileAddress,
   form: 'any',
 });
 
+/** The endings of files that are zips, whoever builds them. An .rar may also be an archive of WinRAR. */
+const zipEnding = /\.(?:jar|war|ear|aar|klib|nbm|zip)$/;
+
+/** How a file must be if the upstream publishes no checksum of it; undefined for a page, which may be one of the documentation. */
+const formOf = (path: string): UpstreamFile['form'] => {
+  if (/\.x?html?$/i.test(path)) return undefined;
+  if (path.endsWith('.pom')) return 'xml';
+  return zipEnding.test(path) ? 'jar' : 'any';
+};
+
 /** The share of the time of a request in which the upstream must send a checksum. Without it, the file comes unverified. */
 const checksumShare = 1 / 4;
 
@@ -64,7 +74,7 @@ export const upstreamFile = (request: FetchRequest, source: RemoteRepository, ad
   return {
     url: urlOf(source, path),
     mediaType: fileMediaType,
-    ...(!/\.x?html?$/i.test(path) && { form: path.endsWith('.pom') ? 'xml' : 'any' }),
+    form: formOf(path),
     isMutable: true,
     promised: async () => {
       sha1 ??= publishedSha1(request, source, `${path}.sha1`);

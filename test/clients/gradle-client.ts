@@ -68,7 +68,10 @@ const publish = async (name: string, files: Readonly<Record<string, string>>): P
     const [own, other] = [uniqueName(), uniqueName()];
     await publish(own, { pom: pomOf('org.acme', own, '1.0'), jar: 'our bytes' });
     upstream.answer = ({ url = '' }, response) => {
-      const offered: Readonly<Record<string, string>> = { pom: pomOf('org.other', other, '2.0'), jar: 'their bytes' };
+      const offered: Readonly<Record<string, string>> = {
+        pom: pomOf('org.other', other, '2.0'),
+        jar: 'PK their bytes',
+      };
       const content = offered[/\/2\.0\/[^/]+\.(pom|jar)$/.exec(url)?.[1] ?? ''];
       if (content === undefined) response.writeHead(404).end();
       else response.end(content);
@@ -78,7 +81,7 @@ const publish = async (name: string, files: Readonly<Record<string, string>>): P
       isFailed: false,
     });
     expect(sandbox.read(`read/${own}-1.0.jar`)).toBe('our bytes');
-    expect(sandbox.read(`read/${other}-2.0.jar`)).toBe('their bytes');
+    expect(sandbox.read(`read/${other}-2.0.jar`)).toBe('PK their bytes');
   });
 
   it('is refused with a token of nobody, and says so', async () => {

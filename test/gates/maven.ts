@@ -25,7 +25,7 @@ const filesOf = (name: string, ages: Ages): Readonly<Record<string, readonly [bo
   ...Object.fromEntries(
     Object.entries(ages).flatMap(([version, hours]) => [
       [`/${pathOf(name, version, '.pom')}`, [pom(version), hours]] as const,
-      [`/${pathOf(name, version, '.jar')}`, [`jar ${version}`]] as const,
+      [`/${pathOf(name, version, '.jar')}`, [`PK jar ${version}`]] as const,
     ]),
   ),
 });

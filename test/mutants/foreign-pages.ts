@@ -31,10 +31,27 @@ const pageMutants: readonly Mutant[] = [
     ],
     'anything is a module': ["zip: 'zip'", "zip: 'any'"],
   }),
+  ...bugsIn('functions/maven/upstream.ts', `${pages}#A jar`, {
+    'any text is a jar': ["zipEnding.test(path) ? 'jar' : 'any'", "'any'"],
+  }),
+  ...bugsIn('functions/maven/upstream.ts', `${pages}#archive for Android`, {
+    'any text is an archive for Android': ['|aar|', '|'],
+  }),
+  ...bugsIn('shared/packages/upstream/web-pages.ts', 'functions/maven/get-maven-file-from-upstream', {
+    'a jar begins as a zip': ['jar: () => true', 'jar: (bytes) => beginsWith(bytes, 0x50, 0x4b)'],
+    'only the beginning of a jar is read': ['        end?.add(chunk);\n', ''],
+    'a jar ends anywhere': ['requireThat(end?.isThere !== false);', ''],
+  }),
+  ...bugsIn('shared/packages/upstream/zip-end.ts', '~shared/packages/upstream/zip-end', {
+    'a zip ends in the middle': ['this.#bytesSince <= endBytesMax', 'this.#bytesSince < Number.POSITIVE_INFINITY'],
+    'a zip has no comment': ['22 + 65_535', '22'],
+    'a zip ends in its last piece': ['? this.#bytesSince + chunk.length :', '? Number.POSITIVE_INFINITY :'],
+    'the end of a zip is in one piece': ['Buffer.concat([this.#overlap, chunk])', 'Buffer.from(chunk)'],
+  }),
   ...bugsIn('functions/maven/upstream.ts', `${pages}#POM`, {
-    'any text is a POM': ["path.endsWith('.pom') ? 'xml' : 'any'", "'any'"],
+    'any text is a POM': ["if (path.endsWith('.pom')) return 'xml';", ''],
     'a text in a page is a checksum': ['isWebPage(content) ? undefined : ', ''],
-    'no HTML file is fetched': ['...(!/\\.x?html?$/i.test(path) && {', '...(path && {'],
+    'no HTML file is fetched': ['if (/\\.x?html?$/i.test(path)) return undefined;', ''],
   }),
   ...bugsIn('functions/cargo/upstream-documents.ts', `${pages}#crate`, {
     'an index of a crate ends anywhere': ["if (texts.at(-1)?.trim() && !fieldsOf(texts.at(-1) ?? ''))", 'if (!texts)'],

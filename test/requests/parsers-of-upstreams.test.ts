@@ -167,7 +167,7 @@ describe('The time to read what an upstream answers grows with its length, and n
     ),
     'whether an answer is a page': bytes(
       async (content) => {
-        const forms = ['zip', 'xml', 'any', { member: 'a' }] as const;
+        const forms = ['zip', 'jar', 'xml', 'any', { member: 'a' }] as const;
         await Promise.allSettled(
           forms.map((form) => drained(requireForm(place, form)(inPieces(content.subarray(0, 20_000))))),
         );

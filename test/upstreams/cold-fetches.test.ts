@@ -126,7 +126,7 @@ describe('Documents of one package that arrive together', () => {
     const get = async (path: string) => ask(getMavenFile, 'maven', repository, `com/example/app/${path}`);
     const [isAsked, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     upstream.answer = (request, response) => {
-      if (request.url?.endsWith('/maven-metadata.xml') !== true) return serving('the jar')(request, response);
+      if (request.url?.endsWith('/maven-metadata.xml') !== true) return serving('PK the jar')(request, response);
       isAsked.resolve();
       const xml = '<metadata><versioning><versions><version>1.0</version></versions></versioning></metadata>';
       return void isReleased.promise.then(() => serving(xml)(request, response));

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { moduleZip } from '../harness/go.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../harness/images.ts';
 import { wheelOf } from '../harness/pypi.ts';
+import { zipOf } from '../harness/zips.ts';
 import { debOf } from '../types/debian-files.ts';
 import { distsOf } from '../types/debian-upstreams.ts';
 import { repodataOf } from '../types/rpm-upstreams.ts';
@@ -183,9 +184,16 @@ export const documents: Readonly<Record<string, UpstreamContent>> = {
   },
 };
 
+const javaArchive = (ending: string): UpstreamContent => {
+  const [path, good] = [`g/a/1.0/a-1.0.${ending}`, zipOf([{ path: 'A.class' }])];
+  return { type: 'maven', path, good, others: { ...plainText, nothing: [''] } };
+};
+
 /** Files of which the upstream promises no hash. */
 export const filesWithoutHash: Readonly<Record<string, UpstreamContent>> = {
   'A POM': { type: 'maven', path: 'g/a/1.0/a-1.0.pom', good: '<project/>', others: plainText },
+  'A jar': javaArchive('jar'),
+  'An archive for Android': javaArchive('aar'),
   'The description of a version of a Go module': {
     type: 'go',
     path: 'corp.example/tool/@v/v1.0.0.info',

@@ -1,4 +1,5 @@
 import { type FailureContext, UpstreamError } from '../../upstream/upstream-error.ts';
+import { ZipEnd } from './zip-end.ts';
 
 /** How many bytes are read of a file to know that it is no web page: portals begin with a comment or a license at most. */
 const beginningBytes = 1_024;
@@ -12,10 +13,10 @@ const beginningOf = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0,
 export const isWebPage = (bytes: Uint8Array): boolean => pageStart.test(beginningOf(bytes).trimStart());
 
 /**
- * How a file begins that is no web page: as an archive, as XML, as JSON whose beginning has a member, not as JSON, or in any other way. Portals
- * also answer in plain text, and servers of APIs with an error in JSON.
+ * How a file begins that is no web page: as an archive, as XML, as JSON whose beginning has a member, not as JSON, or in any other way. An archive
+ * of Java begins or ends as a zip. Portals also answer in plain text, and servers of APIs with an error in JSON.
  */
-export type FileForm = 'zip' | 'gzip' | 'ar' | 'xml' | 'no JSON' | 'any' | { readonly member: string };
+export type FileForm = 'zip' | 'jar' | 'gzip' | 'ar' | 'xml' | 'no JSON' | 'any' | { readonly member: string };
 
 const beginsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
@@ -23,6 +24,8 @@ const beginsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
 const beginnings: Readonly<Record<Extract<FileForm, string>, (bytes: Uint8Array) => boolean>> = {
   // An empty archive has only its end, which begins with the same two letters.
   zip: (bytes) => beginsWith(bytes, 0x50, 0x4b),
+  // A script may come first that runs it, so the end decides.
+  jar: () => true,
   // RFC 1952 section 2.3.1.
   gzip: (bytes) => beginsWith(bytes, 0x1f, 0x8b),
   // ar(5).
@@ -43,16 +46,25 @@ const hasForm = (bytes: Uint8Array, form: FileForm): boolean => {
 export const requireForm = (context: FailureContext, form: FileForm) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let beginning: Uint8Array | undefined = new Uint8Array();
-    const checked = (bytes: Uint8Array): Uint8Array => {
-      if (hasForm(bytes, form)) return bytes;
+    // What does not begin as a zip has to end as one.
+    let end: ZipEnd | undefined;
+    const requireThat = (isRight: boolean): void => {
+      if (isRight) return;
       throw new UpstreamError(
         'protocol',
         context,
         'sent something else in place of the file, such as the page of a portal',
       );
     };
+    const checked = (bytes: Uint8Array): Uint8Array => {
+      requireThat(hasForm(bytes, form));
+      if (form === 'jar' && !hasForm(bytes, 'zip')) end = new ZipEnd();
+      end?.add(bytes);
+      return bytes;
+    };
     for await (const chunk of chunks) {
       if (!beginning) {
+        end?.add(chunk);
         yield chunk;
         continue;
       }
@@ -62,4 +74,5 @@ export const requireForm = (context: FailureContext, form: FileForm) =>
       beginning = undefined;
     }
     if (beginning) yield checked(beginning);
+    requireThat(end?.isThere !== false);
   };

@@ -5,6 +5,7 @@ import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { refusing, serving, useUpstream } from '../../harness/upstream.ts';
 import type { Named } from '../../harness/world.ts';
+import { zipOf } from '../../harness/zips.ts';
 import { recordedBytes, recordedNames } from './documents.ts';
 import { fileOf, MavenWorkspace, newArtifact, textsOf } from './repository.ts';
 
@@ -95,8 +96,8 @@ describe('GET /maven/{workspace}/{repository}/{path+} of a remote repository', (
     offer({ [path]: 'the jar', [`${path}.sha1`]: sha1('another') });
     const repository = await remote();
     const answer = await maven.get(repository, path);
-    offer({ [path]: 'the jar' });
-    expect((await maven.get(repository, path)).text).toBe('the jar');
+    offer({ [path]: 'PK the jar' });
+    expect((await maven.get(repository, path)).text).toBe('PK the jar');
     return answer;
   });
 
@@ -115,10 +116,26 @@ describe('GET /maven/{workspace}/{repository}/{path+} of a remote repository', (
   it('takes the lifetime of metadata for a SNAPSHOT that may be replaced', async () => {
     const path = fileOf(newArtifact(), '1.0-SNAPSHOT');
     const repository = await remote({ fileCacheTimeTillRevalidation: null, metadataCacheTimeTillRevalidation: 1 });
-    offer({ [path]: 'first' });
+    offer({ [path]: 'PK first' });
     await maven.get(repository, path);
-    offer({ [path]: 'second' });
-    expect((await maven.get(repository, path)).text).toBe('second');
+    offer({ [path]: 'PK second' });
+    expect((await maven.get(repository, path)).text).toBe('PK second');
+  });
+
+  it('keeps an archive without a checksum that a script begins, as those that run themselves, and no text after one', async () => {
+    const repository = await remote();
+    const [script, end] = ['#!/bin/sh\nexec java -jar "$0" "$@"\n', zipOf([{ path: 'A.class' }], 'a comment')];
+    const fillings = [Buffer.alloc(0), Buffer.alloc(200_000, 'x')];
+    for (const filling of fillings) {
+      const path = fileOf(newArtifact(), '1.0');
+      const content = Buffer.concat([Buffer.from(script), filling, end]);
+      offer({ [path]: content });
+      expect((await maven.get(repository, path)).status).toBe(200);
+      expect((await maven.get(repository, `${path}.sha1`)).text).toBe(sha1(content));
+      const other = fileOf(newArtifact(), '1.0', '.war');
+      offer({ [other]: Buffer.concat([content, Buffer.alloc(70_000, 'x')]) });
+      expect((await maven.get(repository, other)).code).toBe('UPSTREAM_FAILED');
+    }
   });
 
   it.each(recordedNames)('renders the metadata of %s without a loss, and answers their checksum', async (name) => {

@@ -13,6 +13,7 @@ export const mavenScenario: RightsScenario = {
   },
   fetching: {
     contract: getMavenFile,
+    beginning: Buffer.from('PK'),
     paramsOf: (file) => ({ path: `org/acme/tool/1.0/tool-1.0-${file}.jar` }),
     answering: (file) => (request, response) =>
       (request.url?.endsWith('.sha1') ? refusing(404) : file)(request, response),
