@@ -4,7 +4,7 @@ import { type Element, textOf } from '../../shared/packages/formats/xml.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/packages/serve/package-indexes.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
-import { isAllowed, type Sources } from '../../shared/packages/sources/sources.ts';
+import { isAllowed, isBlocked, type Sources } from '../../shared/packages/sources/sources.ts';
 import { isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
 import { datedMetadata, metadataGate, snapshotGate } from './gate.ts';
 import { artifactMetadata, snapshotMetadata } from './index-entries.ts';
@@ -68,18 +68,20 @@ const pluginsOnly = ({ plugins }: Pick<MavenMetadata, 'plugins'>): MavenMetadata
   plugins,
 });
 
-/** Metadata of upstreams without the plugins that a local source holds: their prefixes lead to local versions. */
+/** Metadata of upstreams without the plugins that a local source holds, whose prefixes lead to local versions, and without those that no upstream may be asked for. */
 const withoutHeld = async (
   { table }: IndexCall,
   sources: Sources,
   group: string,
   all: readonly MavenMetadata[],
 ): Promise<readonly MavenMetadata[]> => {
+  const { upstreamNames } = sources;
   const idOf = (plugin: Element): string => textOf(plugin, 'artifactId') ?? '';
   const ids = all.flatMap(({ plugins }) => plugins.map(idOf));
-  const asked = ids.filter((id) => !isAllowed(packageName(group, id), sources.upstreamNames));
+  const asked = ids.filter((id) => !isAllowed(packageName(group, id), upstreamNames));
   const held = await heldArtifacts(table, sources, group, asked);
-  return all.map((each) => ({ ...each, plugins: each.plugins.filter((plugin) => !held.has(idOf(plugin))) }));
+  const isShown = (id: string): boolean => !held.has(id) && !isBlocked(packageName(group, id), upstreamNames);
+  return all.map((each) => ({ ...each, plugins: each.plugins.filter((plugin) => isShown(idOf(plugin))) }));
 };
 
 /** A text that changes whenever the plugins of a group change. */
@@ -91,11 +93,12 @@ const noGroup: LocalGroup = { plugins: [], sources: [] };
 const findArtifactAndGroup = async (
   call: IndexCall,
   sources: Sources,
-  { name, group }: Extract<MetadataPath, { readonly kind: 'metadata' }>,
+  path: Extract<MetadataPath, { readonly kind: 'metadata' }>,
 ): Promise<FoundMetadata> => {
+  const { name, group } = path;
   const [artifact, local] = await Promise.all([
     // A group of one segment is no artifact, but an upstream may have plugins in it.
-    findArtifact(call, withoutBlocked(sources, group), name ?? packageName('', group ?? '')),
+    findArtifact(call, withoutBlocked(sources, path), name ?? packageName('', group ?? '')),
     group === undefined ? noGroup : findLocalGroup(call, sources, group),
   ]);
   const { plugins } = local;

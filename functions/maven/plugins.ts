@@ -143,8 +143,16 @@ export const heldArtifacts = async (
   return new Set(ids.filter(({ keys }) => isHeld(keys)).map(({ id }) => id));
 };
 
-/** The sources without the upstreams, if the virtual repository blocks this group for them. */
-export const withoutBlocked = (sources: Sources, group: string | undefined): Sources =>
-  group !== undefined && isBlocked(packageName(group, ''), sources.upstreamNames)
+/**
+ * The sources without the upstreams, if the virtual repository blocks this group for them. The path may be that of an artifact, too, which is
+ * blocked by its own name. Not below one segment: `org/acme` is a group, of which nobody is to hear.
+ */
+export const withoutBlocked = (
+  sources: Sources,
+  { name, group }: { readonly name: string | undefined; readonly group: string | undefined },
+): Sources => {
+  const isArtifact = name !== undefined && idsOf(name).groupId.includes('.');
+  return !isArtifact && group !== undefined && isBlocked(packageName(group, ''), sources.upstreamNames)
     ? { ...sources, all: sources.all.filter(isLocal) }
     : sources;
+};

@@ -159,6 +159,22 @@ export const packageReadingMutants: readonly Mutant[] = [
       'a plugin is allowed by its artifact alone': ['isAllowed(packageName(group, id), ', 'isAllowed(id, '],
     },
   ),
+  ...bugsIn('functions/maven/plugins.ts', 'functions/maven/get-maven-file-from-upstream#blocked', {
+    'an artifact of Maven is blocked with the group of its name': [
+      '!isArtifact && group !== undefined',
+      'group !== undefined',
+    ],
+    'a group of two segments is an artifact': [
+      "name !== undefined && idsOf(name).groupId.includes('.')",
+      'name !== undefined',
+    ],
+  }),
+  ...bugsIn('functions/maven/found-metadata.ts', 'functions/maven/get-maven-file-from-upstream#blocked', {
+    'plugins that are blocked are shown': [
+      '!held.has(id) && !isBlocked(packageName(group, id), upstreamNames)',
+      '!held.has(id)',
+    ],
+  }),
   ...bugsIn('functions/maven/checksums.ts', `${mavenUpload}#409 VERSION_EXISTS for a checksum`, {
     'a wrong MD5 is accepted': ['known !== undefined && known', "checksum !== 'md5' && known !== undefined && known"],
   }),

@@ -290,6 +290,24 @@ describe('GET /maven/{workspace}/{repository}/{path+} of a virtual repository', 
     expect(await shown()).toEqual(['two-maven-plugin', 'other-maven-plugin']);
   });
 
+  it.each(['each group below its own', 'the group of its name'])(
+    'has the versions of an artifact where only %s is blocked, and none of their plugins',
+    async (what) => {
+      const blocking = await virtual([await remote()]);
+      const artifact = newArtifact();
+      const group = artifact.replaceAll('/', '.');
+      await setNames(blocking, { block: [what === 'the group of its name' ? `${group}:*` : 'org.acme.*'] });
+      const path = `${artifact}/maven-metadata.xml`;
+      const plugin = '<plugins><plugin><prefix>x</prefix><artifactId>x-maven-plugin</artifactId></plugin></plugins>';
+      offer({ [path]: metadata('1.0', '1.1').replace('<metadata>', `$&${plugin}`) });
+      const { status, text } = await maven.get(blocking, path);
+      expect([status, textsOf(text, 'version'), textsOf(text, 'artifactId')]).toEqual([200, ['1.0', '1.1'], []]);
+      await setNames(blocking, { block: [artifact.replaceAll('/', '.').replace(/\.([^.]*)$/, ':$1')] });
+      expect((await maven.get(blocking, path)).status).toBe(404);
+      expect(asked()).toEqual([path]);
+    },
+  );
+
   it('asks no upstream for a group that is blocked', async () => {
     const blocking = await virtual([await remote()]);
     await setNames(blocking, { block: ['org.acme*'] });
