@@ -13,11 +13,16 @@ import { upstreamUrlRule } from './upstream-url.ts';
 
 type Patch = Pick<BodyOf<typeof updateRepository>, (typeof changeableFields.remote)[number]>;
 
-/** What another URL changes: the address, be it only the path, and the origin, for which the password was entered. A slash at the end is no change. */
-const movesTo = ({ packageType, remoteRepositoryUrl }: RemoteRepository, url = remoteRepositoryUrl) => {
-  const [before, after] = [new URL(plainUrl(packageType, remoteRepositoryUrl)), new URL(plainUrl(packageType, url))];
-  const addressOf = ({ href }: URL): string => href.replace(/\/+$/, '');
-  return { isOther: addressOf(before) !== addressOf(after), isOtherOrigin: before.origin !== after.origin };
+/** Whether another URL has another address, be it only the path, or another origin. A slash at its end makes no other address. */
+const differsIn = (
+  part: 'href' | 'origin',
+  { packageType, remoteRepositoryUrl }: RemoteRepository,
+  url = remoteRepositoryUrl,
+): boolean => {
+  const [before, after] = [remoteRepositoryUrl, url].map((each) =>
+    new URL(plainUrl(packageType, each))[part].replace(/\/+$/, ''),
+  );
+  return before !== after;
 };
 
 /** The ciphertext of the password after the patch; undefined if the patch does not change the password. */
@@ -45,12 +50,13 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
   if (violations.length > 0) throw invalid(violations);
 
   const sent = await newCiphertext(repository, password, table.signal);
-  const { isOther, isOtherOrigin } = movesTo(repository, url);
-  const isDropped = isOtherOrigin && sent === undefined && repository.passwordCiphertext !== null;
+  const isMoved = differsIn('href', repository, url);
+  const isDropped =
+    differsIn('origin', repository, url) && sent === undefined && repository.passwordCiphertext !== null;
   const changes = defined({
     ...others,
     // The other address may have other packages, and a compromised mirror may have served anything: what was cached is not served as that of the new one.
-    contentId: isOther ? randomUUID() : undefined,
+    contentId: isMoved ? randomUUID() : undefined,
     remoteRepositoryUsername: username === undefined ? undefined : username || null,
     passwordCiphertext: isDropped ? null : sent,
     releaseGate: patchedGate(repository.releaseGate, { packageType, releaseGate }),
@@ -59,7 +65,7 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
     table,
     repository,
     changes,
-    isOther ? await contentLeft(table, repository) : [],
+    isMoved ? await contentLeft(table, repository) : [],
   );
   if (outcome === 'lost the race') return outcome;
   return { ...remoteRepositoryRecord(outcome), remoteRepositoryPasswordDropped: isDropped };

@@ -8,7 +8,10 @@ const without = 'functions/docker/registries-without';
 /** Bugs that take a page of a portal for a document or a file. */
 const pageMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/upstream-pages.ts', `${pages}#PyPI in HTML`, {
-    'any page is a project without files': ["      requireIndex(sent, answer.headers['content-type'], name, page);\n", ''],
+    'any page is a project without files': [
+      "      requireIndex(sent, answer.headers['content-type'], name, page);\n",
+      '',
+    ],
   }),
   ...bugsIn('functions/pypi/index-pages.ts', `${pages}#PyPI in`, {
     'a page of another media type is an index': ['  requireMediaType(type, isJson);\n', ''],
@@ -124,8 +127,10 @@ const denialMutants: readonly Mutant[] = [
   ...bugsIn('functions/docker/upstream.ts', without, {
     'a tag without a digest leads nowhere': ['digestInHeaders(headers) !== undefined', 'headers !== undefined'],
   }),
-  ...bugsIn('shared/packages/fetch/remote-documents.ts', without, {
+  ...bugsIn('shared/packages/upstream/upstream-request.ts', without, {
     'what refuses HEAD is not asked with GET': ['headRefusals.has(error.status)', 'headRefusals.has(0)'],
+  }),
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', without, {
     'what HEAD does not say is not asked for': [
       "if (answer && (answer.kind !== 'content' || isInHeaders(answer.response.headers))) return answer;",
       'if (answer) return answer;',

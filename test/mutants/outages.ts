@@ -194,17 +194,14 @@ export const outageMutants: readonly Mutant[] = [
     'cargo is never warned': ['plainUrl(packageType, remoteRepositoryUrl)', 'remoteRepositoryUrl'],
   }),
   ...bugsIn('functions/repositories/remote-changes.ts', moved, {
-    'files of a mirror outlive it': ['contentId: isOther ? randomUUID() : undefined,', ''],
+    'files of a mirror outlive it': ['contentId: isMoved ? randomUUID() : undefined,', ''],
     'every change empties the cache': [
-      'contentId: isOther ? randomUUID() : undefined,',
+      'contentId: isMoved ? randomUUID() : undefined,',
       'contentId: url ? randomUUID() : undefined,',
     ],
-    'files of another path outlive it': [
-      'isOther: addressOf(before) !== addressOf(after)',
-      'isOther: before.origin !== after.origin',
-    ],
+    'files of another path outlive it': ["differsIn('href', repository, url)", "differsIn('origin', repository, url)"],
   }),
   ...bugsIn('functions/repositories/remote-changes.ts', moved, {
-    'what was cached counts for ever': ['isOther ? await contentLeft(table, repository) : []', '[]'],
+    'what was cached counts for ever': ['isMoved ? await contentLeft(table, repository) : []', '[]'],
   }),
 ];

@@ -18,6 +18,7 @@ import { contentIdOf, type RemoteRepository } from '../../table/repositories/rep
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import type { Release } from '../releases/gate-of.ts';
 import {
+  askHead,
   askUpstream,
   type CacheState,
   type FetchRequest,
@@ -186,19 +187,6 @@ const used = async <D>(load: Load<D>, staged: StagedAnswer): Promise<Loaded<D>> 
     return answer;
   } catch (error) {
     if (error instanceof UpstreamError) await concluded(load, staged.fetchId);
-    throw error;
-  }
-};
-
-/** The statuses with which servers refuse HEAD and no GET: no such method, and addresses that are signed for GET. */
-const headRefusals: ReadonlySet<number | undefined> = new Set([403, 405, 501]);
-
-/** Asks with HEAD; undefined if the upstream refuses that. */
-const askHead = async (table: Table, question: Question): Promise<UpstreamAnswer | undefined> => {
-  try {
-    return await askUpstream(table, { ...question, method: 'HEAD' });
-  } catch (error) {
-    if (error instanceof UpstreamError && headRefusals.has(error.status)) return undefined;
     throw error;
   }
 };

@@ -158,6 +158,22 @@ export const askUpstream = async (table: Table, question: Question): Promise<Ups
   throw new UpstreamError('status', { ...context, retryAt }, status === 508 ? loop : 'gave no usable answer');
 };
 
+/** The statuses with which servers refuse HEAD and no GET: no such method, and addresses that are signed for GET. */
+const headRefusals: ReadonlySet<number | undefined> = new Set([403, 405, 501]);
+
+/** Asks with HEAD; undefined if the upstream refuses that. */
+export const askHead = async (
+  table: Table,
+  question: Omit<Question, 'method'>,
+): Promise<UpstreamAnswer | undefined> => {
+  try {
+    return await askUpstream(table, { ...question, method: 'HEAD' });
+  } catch (error) {
+    if (error instanceof UpstreamError && headRefusals.has(error.status)) return undefined;
+    throw error;
+  }
+};
+
 /** What 508 says (RFC 5842 section 7.2), and this service in its own loops. */
 const loop = 'leads back to a service that has passed this request on';
 
