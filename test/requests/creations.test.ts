@@ -73,10 +73,10 @@ const create = async (contract: Endpoint, caller: Actor, further: Fields = {}) =
 describe('The Location of what was created', () => {
   it('is there for each endpoint that creates by POST', () => {
     expect(creations.length).toBeGreaterThan(7);
-    const without = creations.filter((contract) =>
+    const unlinked = creations.filter((contract) =>
       answersOf(contract).every((answer) => answer.kind !== 'json' || answer.location === undefined),
     );
-    expect(without.map(({ id }) => id)).toEqual([]);
+    expect(unlinked.map(({ id }) => id)).toEqual([]);
   });
 
   it.each(creations.map((contract) => [contract.id, contract] as const))(
@@ -106,16 +106,16 @@ describe('An optional field', () => {
     'that is null is as good as absent: %s',
     async (_, contract) => {
       const nulls = Object.fromEntries(optionalFieldsOf(contract).map((name) => [name, null]));
-      const [withNulls, without] = [
+      const [withNulls, plain] = [
         await create(contract, fixture.systemAdmin, nulls),
         await create(contract, fixture.systemAdmin),
       ];
-      const chosen = ({ created }: typeof without) =>
+      const chosen = ({ created }: typeof plain) =>
         Object.entries(created).filter(
           ([name]) => !/^(?:.*[iI]d|name|.*Name|username|token|createdAt|replaces)$/.test(name),
         );
-      expect(chosen(withNulls)).toEqual(chosen(without));
-      expect(Object.keys(withNulls.created)).toEqual(Object.keys(without.created));
+      expect(chosen(withNulls)).toEqual(chosen(plain));
+      expect(Object.keys(withNulls.created)).toEqual(Object.keys(plain.created));
     },
   );
 });
