@@ -170,6 +170,14 @@ describe('the settings of a stage', () => {
     expect(JSON.stringify(template.toJSON())).not.toContain('AmazonAPIGatewayPushToCloudWatchLogs');
   });
 
+  it('give each key of signatures a place of its own in the stack, where no move of the code may replace it', () => {
+    const keysOf = ({ template }: Pick<typeof withDomain, 'template'>): string[] =>
+      Object.keys(template.findResources('AWS::KMS::Key', { Properties: { KeyUsage: 'SIGN_VERIFY' } })).map(
+        (place) => place.split(' ')[1] ?? '',
+      );
+    expect([keysOf(synthesisOfDev()), keysOf(withDomain)]).toEqual([['SigningKeyFirst'], ['SigningKeySecond']]);
+  });
+
   it('reach the template: domain, upstreams, batch, throttles', () => {
     const { templates, template } = withDomain;
     for (const packageType of ['npm', 'pypi'])
