@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { sortedEntries } from '../../shared/sorted-entries.ts';
 import { keyFrom } from './key-file.ts';
 import { type LoopbackServer, serveOnLoopback } from './loopback-server.ts';
 import { LocalSigningKeys } from './signing-keys.ts';
@@ -83,7 +84,7 @@ const sign = async (signing: LocalSigningKeys, { KeyId = '', Message = '', ...re
 
 /** The context with its keys in order, so that equal contexts give equal bytes. */
 const additionalData = ({ EncryptionContext = {} }: KeyRequest): Buffer =>
-  Buffer.from(JSON.stringify(Object.entries(EncryptionContext).toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  Buffer.from(JSON.stringify(sortedEntries(EncryptionContext)));
 
 const encrypt = (key: Buffer, request: KeyRequest) => {
   const nonce = randomBytes(nonceBytes);

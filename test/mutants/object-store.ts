@@ -148,7 +148,7 @@ export const objectStoreMutants: readonly Mutant[] = [
       '.setAAD(additionalData(request))\n    .setAuthTag',
       '.setAuthTag',
     ],
-    'the order of a context matters': ['.toSorted(([a], [b]) => (a < b ? -1 : 1))', ''],
+    'the order of a context matters': ['sortedEntries(EncryptionContext)', 'Object.entries(EncryptionContext)'],
   }),
   ...bugsIn('infra/local/key-file.ts', 'infra/local/key-service', {
     'the key is for every user of the machine': [

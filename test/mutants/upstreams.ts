@@ -57,7 +57,7 @@ export const upstreamMutants = [
     'what is not kept has one address': ['source, url, otherwise, accept,', 'source, url, accept,'],
   }),
   ...bugsIn('shared/packages/fetch/worker-fetch.ts', worker, {
-    'what comes late is where it was asked for': ['redirectedTo !== withoutQuery(new URL(event.url)) && ', 'false && '],
+    'what comes late is where it was asked for': ['redirectedTo !== withoutQuery(event.url) && ', 'false && '],
     'the worker asks one address for a document': ['otherwise: event.otherwise,', ''],
     'the worker keeps files of a repository without a cache': [' && source.isRemoteCacheEnabled', ''],
   }),

@@ -171,7 +171,7 @@ const received = async (
 };
 
 /** A query may contain a credential, and every reader of the repository can see the URL. */
-const withoutQuery = (url: string): string => {
+export const withoutQuery = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;
 };

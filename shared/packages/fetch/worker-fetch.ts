@@ -13,7 +13,7 @@ import { defaultMetadataLimits } from '../../upstream/read-metadata.ts';
 import { looseFiles } from '../loose-files/loose-preparation.ts';
 import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from '../upstream/upstream-body.ts';
 import { askUpstream, isUpstreamRefusal, withReserve } from '../upstream/upstream-request.ts';
-import { fetchNow } from './file-cache.ts';
+import { fetchNow, withoutQuery } from './file-cache.ts';
 import { stage } from './staged-answers.ts';
 import { concluded, type HandedOverFetch, type LeasedFetch } from './worker-queue.ts';
 
@@ -102,8 +102,6 @@ const cacheFile = async (
   return fetchNow({ table, source, leaseKey, ref, address, cached, isLost, pause, deadline, bytesInTime }, wanted);
 };
 
-const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
-
 /** Puts the answer of the upstream into the staging area, as it is sent. The request that uses a document checks it. */
 const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: Continued): Promise<StagedAnswer> => {
   const wanted =
@@ -121,12 +119,12 @@ const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: C
   const received = await receiveFromUpstream(answer.response, wanted, table.signal);
   const stagingKey = await stage(received, table.signal);
   const contentEncoding = answer.response.headers['content-encoding'];
-  const redirectedTo = withoutQuery(answer.response.url);
+  const redirectedTo = withoutQuery(answer.response.url.href);
   return {
     fetchId,
     stagingKey,
     ...(contentEncoding !== undefined && { contentEncoding }),
-    ...('document' in event && redirectedTo !== withoutQuery(new URL(event.url)) && { redirectedTo }),
+    ...('document' in event && redirectedTo !== withoutQuery(event.url) && { redirectedTo }),
     ...('mediaType' in wanted && { mediaType: mediaTypeOf(wanted, answer.response) }),
     copy: { ...answer.copy, checkedAt: Date.now() },
   };
