@@ -18,6 +18,7 @@ const made = (seconds: number, processorSeconds: number): ServedInstallation => 
   packages: 1,
   seconds,
   processorSeconds,
+  clientProcessorSeconds: 0,
 });
 
 const round = (cold: ServedInstallation, warm: ServedInstallation): ServedRound => ({

@@ -2,12 +2,13 @@ import { measureInstalls } from './installs.ts';
 import { measureMemory } from './memory.ts';
 import { mixTraffic } from './mixed.ts';
 import { emptyLogFolder, logFolder, progress } from './progress.ts';
+import { measureTurns } from './turns.ts';
 
 /**
  * `npm run test:installs`: real projects, installed with unmodified clients from the public registries, from them through Stockroom,
  * and through other services. CONTRIBUTING says what it needs.
  */
-const parts = { installs: measureInstalls, memory: measureMemory, mixed: mixTraffic } as const;
+const parts = { installs: measureInstalls, turns: measureTurns, memory: measureMemory, mixed: mixTraffic } as const;
 
 const [name = 'installs'] = process.argv.slice(2);
 const part = Object.entries(parts).find(([each]) => each === name)?.[1];

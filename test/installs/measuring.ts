@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from './client.ts';
-import { MemoryPeak, processorSecondsOf } from './process-tree.ts';
+import type { Client, Source } from './client.ts';
+import { endedProcessorSeconds, MemoryPeak, processorSecondsOf } from './process-tree.ts';
 import { logFile, outcomeOf, progress } from './progress.ts';
 import { type Installation, install } from './running.ts';
 import type { Server, Service } from './servers/server.ts';
 
-/** An installation through a service, with the processor time that the service used meanwhile. */
+/** An installation through a service, with the processor time that the service and the client used. */
 export interface ServedInstallation extends Installation {
   readonly processorSeconds: number;
+  readonly clientProcessorSeconds: number;
 }
 
 /** An installation into a service that has nothing, and once more when the service has all, by a client that has nothing. */
@@ -31,17 +32,19 @@ export const installDirectly = async (client: Client, round: number): Promise<In
   return made;
 };
 
-const served = async (
+/** Installs through a service that runs. */
+export const servedInstallation = async (
   client: Client,
   server: Server,
-  source: Awaited<ReturnType<Server['sourceOf']>>,
+  source: Source,
   label: string,
-) => {
-  const before = processorSecondsOf(server.pid);
+): Promise<ServedInstallation> => {
+  const [before, clientBefore] = [processorSecondsOf(server.pid), endedProcessorSeconds()];
   const made = await install(client, source, logFile(label));
   const processorSeconds = processorSecondsOf(server.pid) - before;
+  const clientProcessorSeconds = endedProcessorSeconds() - clientBefore;
   progress(`${label}: ${outcomeOf(made)}, ${processorSeconds.toFixed(1)} s of the service's processor`);
-  return { ...made, processorSeconds };
+  return { ...made, processorSeconds, clientProcessorSeconds };
 };
 
 /** Starts a service with nothing in it, and installs through it twice. */
@@ -53,8 +56,8 @@ export const installThrough = async (client: Client, service: Service, round: nu
     try {
       const source = await server.sourceOf(client);
       const memory = new MemoryPeak(server.pid);
-      const cold = await served(client, server, source, `${label} cold ${round}`);
-      const warm = await served(client, server, source, `${label} warm ${round}`);
+      const cold = await servedInstallation(client, server, source, `${label} cold ${round}`);
+      const warm = await servedInstallation(client, server, source, `${label} warm ${round}`);
       return { cold, warm, ...memory.end(), failedAnswers: server.failedAnswers() };
     } finally {
       await server.stop();

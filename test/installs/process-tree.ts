@@ -11,6 +11,8 @@ interface Stat {
   readonly pid: number;
   readonly parent: number;
   readonly ticks: number;
+  /** Those of children that have ended, and of what had ended below them. */
+  readonly endedTicks: number;
 }
 
 /** A process as /proc/<pid>/stat has it; the command in brackets may contain spaces. Nothing if it has ended. */
@@ -21,9 +23,9 @@ const statOf = (pid: number): Stat | undefined => {
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number);
-    // utime, stime, and both of the children that have ended.
-    const ticks = fields.slice(11, 15).reduce((sum, each) => sum + each, 0);
-    return { pid, parent: fields[1] ?? 0, ticks };
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
+    const endedTicks = endedUser + endedSystem;
+    return { pid, parent: fields[1] ?? 0, ticks: user + system + endedTicks, endedTicks };
   } catch {
     return undefined;
   }
@@ -54,6 +56,9 @@ export const memoryOf = (root: number): number => treeOf(root).reduce((sum, { pi
 /** The seconds of a processor that a process and all that it started used so far. */
 export const processorSecondsOf = (root: number): number =>
   treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
+
+/** The seconds of a processor that all children of this process used which have ended so far. */
+export const endedProcessorSeconds = (): number => (statOf(process.pid)?.endedTicks ?? 0) / ticksPerSecond;
 
 /** Watches how much memory a process and all that it started have at most. */
 export class MemoryPeak {

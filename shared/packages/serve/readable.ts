@@ -12,7 +12,7 @@ export type Leaving =
   /** The list of its tags. */
   | { readonly kind: 'tags'; readonly name: string };
 
-/** Whether something may leave. There is no policy yet that holds anything back. */
+/** Whether something may leave. What comes from an upstream has its own rules in `gate/`; no policy holds back what a local repository has. */
 const mayLeave = (_source: Source, _leaving: Leaving): boolean => true;
 
 /**
