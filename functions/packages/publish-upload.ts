@@ -10,7 +10,7 @@ import { type StagedFile, stagedFiles } from '../../shared/packages/uploads/stag
 import { deleteObject } from '../../shared/store/objects.ts';
 import { Table } from '../../shared/table/client.ts';
 import { uploadKey } from '../../shared/table/keys.ts';
-import { completeUpload, type UploadSession } from '../../shared/table/packages/uploads.ts';
+import { completeUpload, failUpload, type UploadSession } from '../../shared/table/packages/uploads.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { formatOf } from '../package-formats.ts';
 import { publishUpload } from './contracts.ts';
@@ -33,7 +33,10 @@ const publishSession = async (call: PublishCall, table: Table, session: Session)
   if (session.failure === undefined) await Promise.all(staged.map((file) => requireArrival(file, table.signal)));
   const received = await verifiedFiles(table, session.uploadId, session, staged);
   const files = received.map((each, index) => ({ name: staged[index]?.name ?? '', received: each }));
-  const content = await format.read(session, files);
+  const content = await format.read(session, files).catch(async (error: unknown) => {
+    if (error instanceof ApiError && refusals.has(error.code)) await endRefused(table, session, staged, error.message);
+    throw error;
+  });
   const published = { contentId: contentIdOf(target), name: content.name, version: content.version };
   const publishing = { ...call, table };
   await publishTo(publishing, definition, target, {
@@ -42,6 +45,18 @@ const publishSession = async (call: PublishCall, table: Table, session: Session)
   });
   await removeStaged(staged, table.signal);
   return published;
+};
+
+/** What a package type says of files that it does not take. */
+const refusals: ReadonlySet<string> = new Set(['PACKAGE_INVALID', 'BODY_MALFORMED']);
+
+/** Ends a session whose files are refused: neither they nor what it says of them can change. If this fails, it ends by itself later. */
+const endRefused = async (table: Table, session: Session, staged: readonly StagedFile[], failure: string) => {
+  try {
+    if (await failUpload(table, session.uploadId, session, { failure })) await removeStaged(staged, table.signal);
+  } catch (error) {
+    log.bestEffortFailure(error);
+  }
 };
 
 /** Removes the files from the staging area. If this fails, the lifecycle of the bucket removes them later. */

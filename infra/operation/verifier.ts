@@ -26,7 +26,7 @@ export class Verifier extends Construct {
       description: 'Verifies files that were uploaded in parts',
       environment: { [environment.tableName]: table.tableName, [environment.storeBucket]: store.bucketName },
       statements: [
-        tableStatement(table, ['BatchGetItem', 'PutItem', 'UpdateItem']),
+        tableStatement(table, ['BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem']),
         ...storeStatements(store, [
           'GetObject staging/*',
           'PutObject staging/*',

@@ -233,7 +233,7 @@ export const rightsPins = (hasCanaries: boolean): readonly Pin[] => [
   }),
   ...(hasCanaries ? rightsOfCheck : []),
   ...about(['Right', { Resource: { 'Fn::GetAtt': [named('Table'), 'Arn'] } }], {
-    'functions of the stack may do with the table what their work needs': hasCanaries ? 26 : 24,
+    'functions of the stack may do with the table what their work needs': hasCanaries ? 27 : 25,
   }),
   ...about(rightsTo('^sqs:'), { 'one function may send to a queue': [1, { Action: 'sqs:SendMessage' }] }),
   ...about('Right', {

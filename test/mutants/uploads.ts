@@ -33,4 +33,14 @@ export const uploadMutants: readonly Mutant[] = [
     'several runs verify a session': ['(attribute_not_exists(#runUntil) OR #runUntil <= :now)', 'attribute_exists(pk)'],
     'two workers take one run over': ["if: '#runId = :from AND ", "if: '"],
   }),
+  ...bugsIn('shared/table/packages/uploads.ts', 'scale/open-uploads', {
+    'a session that failed counts until it expires': ['session.slot === undefined ? []', "'slot' in session ? []"],
+  }),
+  ...bugsIn('functions/packages/publish-upload.ts', 'scale/open-uploads', {
+    'a session whose files are refused goes on': ['refusals.has(error.code)', "error.code === 'FILE_PENDING'"],
+    'files that are refused stay staged': [
+      'await failUpload(table, session.uploadId, session, { failure })',
+      '!(await failUpload(table, session.uploadId, session, { failure }))',
+    ],
+  }),
 ];

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createUpload } from '../../functions/packages/contracts.ts';
+import { partBytesMin } from '../../functions/packages/upload-limits.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import { Table } from '../../shared/table/client.ts';
 import { openUploadKey } from '../../shared/table/keys.ts';
@@ -8,7 +9,7 @@ import { useImages } from '../harness/images.ts';
 import { storedObjects } from '../harness/object-store.ts';
 import { usePackageWorld } from '../harness/packages.ts';
 import { useService } from '../harness/service.ts';
-import { announced, useUploads } from '../harness/uploads.ts';
+import { announced, bytesOf, putPart, useUploads } from '../harness/uploads.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 
 jest.setTimeout(60_000);
@@ -26,6 +27,9 @@ const limit = async ({ id }: Named, storageLimit: number | null): Promise<void> 
 const used = async ({ id }: Named): Promise<number> => openUploadBytes(new Table(), id);
 
 const append = async (location: string, body: string | Uint8Array) => images.send('PATCH', location, { body });
+
+/** The last of two parts is shorter. */
+const twoParts = randomBytes(partBytesMin + 900);
 
 describe('What was sent to an open upload counts towards the storage limit:', () => {
   afterEach(async () => {
@@ -45,6 +49,27 @@ describe('What was sent to an open upload counts towards the storage limit:', ()
     expect((await uploads.complete(session.id)).status).toBe(201);
     expect(await used(world.workspace)).toBe(before);
     await expect(uploads.begin(contents)).rejects.toThrow('900 of them are files, 0 metadata of versions');
+  });
+
+  it.each([
+    ['another file than was announced', 'universal', 'file.bin', Buffer.alloc],
+    ['a file that is no chart', 'helm', 'chart-1.0.0.tgz', () => twoParts],
+  ] as const)('sessions until they end with %s', async (_, packageType, name, sentOf) => {
+    const repository = await service.world.repository(world.workspace, undefined, packageType);
+    const options = { repository, isNamed: packageType === 'universal', partSizeInBytes: partBytesMin };
+    const before = await used(world.workspace);
+    await limit(world.workspace, before + twoParts.length + 1_000);
+    const session = await uploads.begin({ [name]: twoParts }, options);
+    const sent = sentOf(twoParts.length);
+    for (const part of session.files.flatMap(({ parts }) => parts)) await putPart(part, bytesOf(part, sent));
+    expect(await used(world.workspace)).toBe(before + twoParts.length);
+    const refused = await uploads.complete(session.id, { repository });
+    expect(refused.status).toBe(400);
+    expect(await used(world.workspace)).toBe(before);
+    expect([...(await storedObjects(service, 'staging/'))].filter((key) => key.includes(session.id))).toEqual([]);
+    const again = await uploads.complete(session.id, { repository });
+    expect([again.status, again.problem?.detail]).toEqual([400, refused.problem?.detail]);
+    await uploads.begin({ [name]: twoParts }, options);
   });
 
   it('pieces of a blob, which are refused before they are stored', async () => {

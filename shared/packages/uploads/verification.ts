@@ -7,6 +7,7 @@ import { type ByteRange, deleteObject, headObject, streamObject } from '../../st
 import { Table } from '../../table/client.ts';
 import { announceBlob } from '../../table/packages/blobs.ts';
 import {
+  failUpload,
   keepRun,
   takeRunOver,
   type UploadSession,
@@ -49,6 +50,8 @@ interface Run {
   readonly hasTime: () => boolean;
   /** Stores what was found. Throws if another run holds the lease. */
   readonly save: (found: Verification) => Promise<void>;
+  /** Notes why the session can never be published. Throws as `save`. */
+  readonly fail: (failure: string) => Promise<void>;
 }
 
 /**
@@ -61,28 +64,31 @@ export const verifyUpload = async ({ uploadId, runId }: HandedOverRun, milliseco
   const table = new Table(milliseconds);
   const taken = await takeRunOver(table, uploadId, runId);
   if (!taken) return 'not ours';
-  const keep = async (found?: Verification): Promise<boolean> => keepRun(table, uploadId, taken.runId, found);
+  const { session, ...run } = taken;
+  const keep = async (found?: Verification): Promise<boolean> => keepRun(table, uploadId, run.runId, found);
+  const requireOurs = (isOurs: boolean): void => {
+    if (!isOurs) throw new Error('Another run verifies this upload session.');
+  };
   try {
     return await whileRenewed(keep, async (isLost) =>
       verifyFiles({
         table,
         uploadId,
-        session: taken.session,
+        session,
         signal: AbortSignal.any([table.signal, isLost]),
         hasTime: () => Date.now() < stopAt,
-        save: async (found) => {
-          if (!(await keep(found))) throw new Error('Another run verifies this upload session.');
-        },
+        save: async (found) => requireOurs(await keep(found)),
+        fail: async (failure) => requireOurs(await failUpload(table, uploadId, session, { ...run, failure })),
       }),
     );
   } finally {
     // The next request then need not wait until the lease is over.
-    await keepRun(table, uploadId, taken.runId, {}, 0).catch(log.bestEffortFailure);
+    await keepRun(table, uploadId, run.runId, {}, 0).catch(log.bestEffortFailure);
   }
 };
 
 const verifyFiles = async (run: Run): Promise<RunOutcome> => {
-  const { table, uploadId, session, save } = run;
+  const { table, uploadId, session, save, fail } = run;
   const files = stagedFiles(uploadId, session.files);
   const verified = new Set(session.verified);
   for (const [position, file] of files.entries()) {
@@ -92,7 +98,7 @@ const verifyFiles = async (run: Run): Promise<RunOutcome> => {
     const outcome = await verifyFile(run, position, file);
     if (outcome === 'unfinished') return outcome;
     if (outcome !== 'verified') {
-      await save({ failure: outcome.refused });
+      await fail(outcome.refused);
       await Promise.all(files.map(({ key }) => deleteObject(key, run.signal)));
       return 'refused';
     }

@@ -38,8 +38,6 @@ export interface Verification {
   /** The positions of the files whose bytes have the announced hash. */
   readonly verified?: readonly number[];
   readonly progress?: VerificationProgress;
-  /** Why the session can never be published, as a sentence. */
-  readonly failure?: string;
 }
 
 /** An upload session: what one actor is about to publish to one repository. */
@@ -59,6 +57,8 @@ export interface UploadSession extends Verification {
   readonly expiresAt: number;
   /** What it was published as. */
   readonly published?: PackageRef & { readonly version: string };
+  /** Why the session can never be published, as a sentence. */
+  readonly failure?: string;
   /** The last run of the verification; absent if none has begun. */
   readonly runId?: string;
   /** The end of the lease of that run, in milliseconds. */
@@ -103,10 +103,15 @@ export const ownerOfUpload = ({ workspaceId, actor }: Pick<UploadSession, 'works
 /** Whether a session can still be completed. */
 export const isOpen = ({ expiresAt }: UploadSession): boolean => expiresAt > Date.now() / 1000;
 
+type SlotHolder = Pick<UploadSession, 'workspaceId' | 'actor' | 'slot'>;
+
+const slotFreed = (uploadId: string, session: SlotHolder): Write[] =>
+  session.slot === undefined ? [] : [uploadEnded(ownerOfUpload(session), session.slot, uploadId)];
+
 /** Notes what a session was published as, in the transaction that publishes it; refused if it was published before. */
 export const completeUpload = (
   uploadId: string,
-  session: Pick<UploadSession, 'workspaceId' | 'actor' | 'slot'>,
+  session: SlotHolder,
   published: NonNullable<UploadSession['published']>,
 ): Write[] => [
   {
@@ -115,8 +120,31 @@ export const completeUpload = (
     if: 'attribute_exists(pk) AND attribute_not_exists(#published)',
     values: { ':published': published },
   },
-  ...(session.slot === undefined ? [] : [uploadEnded(ownerOfUpload(session), session.slot, uploadId)]),
+  ...slotFreed(uploadId, session),
 ];
+
+/**
+ * Notes why a session can never be published, and frees its slot. Returns false if it was published meanwhile, or if another run
+ * than the one that found this holds the lease.
+ */
+export const failUpload = async (
+  table: Table,
+  uploadId: string,
+  session: SlotHolder,
+  { failure, runId }: { readonly failure: string; readonly runId?: string },
+): Promise<boolean> => {
+  const isOurs = runId === undefined ? '' : ' AND #runId = :run';
+  const refusal = await table.writeUnrecorded([
+    {
+      update: uploadKey(uploadId),
+      set: 'SET #failure = :failure',
+      if: `attribute_exists(pk) AND attribute_not_exists(#published)${isOurs}`,
+      values: { ':failure': failure, ...(runId !== undefined && { ':run': runId }) },
+    },
+    ...slotFreed(uploadId, session),
+  ]);
+  return !refusal;
+};
 
 /** Whether a run of the verification is going on. */
 export const isVerifying = ({ runUntil = 0 }: UploadSession): boolean => runUntil > Date.now();
