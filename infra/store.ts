@@ -11,8 +11,9 @@ import {
 import type { Construct } from 'constructs';
 import type { Contract } from '../shared/http/contract.ts';
 import type { StoreRight } from '../shared/http/function-rights.ts';
-import { grantedTo, rightsIn } from './api/rights.ts';
+import { rightsIn } from './api/rights.ts';
 import { pageUploads } from './page-uploads.ts';
+import { grantedTo } from './released-rights.ts';
 import type { Settings } from './settings.ts';
 
 /**

@@ -14,6 +14,7 @@ import type { Contract } from '../../shared/http/contract.ts';
 import type { DoorKey } from '../edge/door-key.ts';
 import type { Importer } from '../operation/importer.ts';
 import type { Verifier } from '../operation/verifier.ts';
+import { grantedTo } from '../released-rights.ts';
 import { hasEdge, type Settings } from '../settings.ts';
 import { type Store, storeStatements } from '../store.ts';
 import { recordsStatement, type StockroomTable, tableStatement } from '../table.ts';
@@ -22,7 +23,7 @@ import { type Fetcher, upstreamVariables } from './fetcher.ts';
 import { type FunctionDefaults, StockroomFunction } from './function.ts';
 import { releaseInGroups } from './release-groups.ts';
 import type { Releases } from './releases.ts';
-import { authorizerRights, grantedTo, receives, rightsIn } from './rights.ts';
+import { authorizerRights, receives, rightsIn } from './rights.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import type { UpstreamKey } from './upstream-key.ts';
 

@@ -1,6 +1,5 @@
 import type { Contract } from '../../shared/http/contract.ts';
 import type { InvokedFunction, StoreRight, TableAction } from '../../shared/http/function-rights.ts';
-import released from '../released-rights.json' with { type: 'json' };
 import type { Settings } from '../settings.ts';
 
 /** What the code of a function needs of the data. */
@@ -59,20 +58,12 @@ export const authorizerRights: Rights = {
   invokes: [],
 };
 
-/**
- * What a function may do: what its code needs, and what that of the last release needed. All versions of a function share its
- * role, and a deployment changes the role before the alias moves: until then, the version that is live needs its rights.
- * `npm run record-items` records those of a release, so that the release after it withdraws what this one stopped to need.
- */
-export const grantedTo = (id: string, needed: Rights): Rights => {
-  const before = (released.rights as Readonly<Record<string, Rights | undefined>>)[id];
-  if (!before) return needed;
-  return {
-    table: union(needed.table, before.table),
-    store: union(needed.store, before.store),
-    encrypts: needed.encrypts || before.encrypts,
-    decrypts: needed.decrypts || before.decrypts,
-    signs: needed.signs ?? before.signs,
-    invokes: union(needed.invokes, before.invokes),
-  };
-};
+/** What either of two versions of a function needs. */
+export const joinedRights = (one: Rights, other: Rights): Rights => ({
+  table: union(one.table, other.table),
+  store: union(one.store, other.store),
+  encrypts: one.encrypts || other.encrypts,
+  decrypts: one.decrypts || other.decrypts,
+  signs: one.signs ?? other.signs,
+  invokes: union(one.invokes, other.invokes),
+});

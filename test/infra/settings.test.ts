@@ -109,11 +109,13 @@ describe('the settings of a stage', () => {
 
   it('let processes remember access after a release that counts its versions, and not before', () => {
     const remembering = { ...dev, remembersAccess: true };
-    expect(settingsOfAccess(remembering, { countsAccess: true })).toBe(remembering);
-    expect(settingsOfAccess(dev, {})).toBe(dev);
-    expect(() => settingsOfAccess(remembering, {})).toThrow(
-      'remembersAccess is true, and the last release does not count access versions.',
-    );
+    expect(settingsOfAccess(remembering, [{ countsAccess: true }, { countsAccess: true }])).toBe(remembering);
+    expect(settingsOfAccess(dev, [{}])).toBe(dev);
+    // The tag of a release has its own record, and is deployed beside the release before it.
+    for (const before of [[{}], [{}, { countsAccess: true as const }]])
+      expect(() => settingsOfAccess(remembering, before)).toThrow(
+        'remembersAccess is true, and the release before this one does not count access versions.',
+      );
     const variablesOf = ({ resources }: ReturnType<typeof synthesisOfDev>) =>
       resources.flatMap(({ Properties }) => (Properties?.Environment as Variables)?.Variables?.REMEMBERS_ACCESS ?? []);
     expect(variablesOf(synthesisOfDev())).toEqual([]);

@@ -1,7 +1,8 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { endpoints } from '../../functions/endpoints.ts';
 import { acknowledgements } from '../../infra/acknowledgements.ts';
-import { grantedTo, rightsOf } from '../../infra/api/rights.ts';
+import { rightsOf } from '../../infra/api/rights.ts';
+import { grantedTo } from '../../infra/released-rights.ts';
 import type { StoreRight } from '../../shared/http/function-rights.ts';
 import { metricNames } from '../../shared/observability/metric-names.ts';
 import { shareOf } from '../harness/sampling.ts';

@@ -137,8 +137,12 @@ export const stackMutants: readonly Mutant[] = [
       "access === 'public' ? table :",
       "access === 'public' ? union(table, ['Query']) :",
     ],
-    'the live version loses a right before its alias moves': ['union(needed.table, before.table)', 'needed.table'],
+    'the live version loses a right before its alias moves': ['union(one.table, other.table)', 'one.table'],
     'a function that does not know its caller runs': ["union(table, ['BatchGetItem'])", 'table'],
+  }),
+  ...bugsIn('infra/released-rights.ts', 'infra/api/rights', {
+    'the tag of a release forgets the one that it is deployed beside': ['.slice(-2)', '.slice(-1)'],
+    'a release is recorded twice': ['version !== release.version', "version !== ''"],
   }),
   ...bugsIn('infra/api/log.ts', template, {
     'lines of the log are kept for ever': ['      retention: logRetentionDays,\n', '      retention: Infinity,\n'],

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpoints } from '../../functions/endpoints.ts';
 import { authorizerRights, rightsOf } from '../../infra/api/rights.ts';
+import { releases, withRelease } from '../../infra/released-rights.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildReleasedWorld } from '../harness/released-world.ts';
 import { useService } from '../harness/service.ts';
@@ -24,7 +25,6 @@ it('records what the functions of this release may do', () => {
   const ofEndpoints = endpoints.map((endpoint) => [endpoint.id, rightsOf(endpoint)] as const);
   const rights = { authorizer: authorizerRights, ...Object.fromEntries(ofEndpoints) };
   const file = join(__dirname, '..', '..', 'infra', 'released-rights.json');
-  // What it changes of a caller's access, it counts: the release after it may remember access.
-  const release = { version: packageJson.version, countsAccess: true, rights };
-  writeFileSync(file, `${JSON.stringify(release, null, 1)}\n`);
+  const recorded = withRelease(releases, { version: packageJson.version, countsAccess: true, rights });
+  writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`);
 });

@@ -1,9 +1,10 @@
 import { endpoints } from '../../../functions/endpoints.ts';
 import { functionIdMetadata } from '../../../infra/api/function-metadata.ts';
-import { grantedTo, type Rights, rightsOf } from '../../../infra/api/rights.ts';
-import released from '../../../infra/released-rights.json' with { type: 'json' };
+import { authorizerRights, type Rights, rightsOf } from '../../../infra/api/rights.ts';
+import { grantedTo, releases, withRelease } from '../../../infra/released-rights.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Contract } from '../../../shared/http/contract.ts';
+import type { TableAction } from '../../../shared/http/function-rights.ts';
 import { type Resources, synthesiseVariant, synthesisOfDev, type Templates } from '../templates.ts';
 
 interface Statement {
@@ -54,12 +55,32 @@ const tableActions = (id: string, of = statements): string[] =>
     .toSorted();
 
 /** What the functions of the last release need: their versions are live until the aliases have moved. */
-const rightsBefore = released.rights as Readonly<Record<string, Rights | undefined>>;
+const [released] = releases.slice(-1);
+const rightsBefore = released?.rights ?? {};
 
 describe('the rights of the last release', () => {
   it('are recorded with its items', () => {
-    expect(released.version).toBe(packageJson.version);
-    expect(Object.keys(released.rights)).toContain('authorizer');
+    expect(released?.version).toBe(packageJson.version);
+    expect(Object.keys(rightsBefore)).toContain('authorizer');
+  });
+
+  it('stay with those of the release before, beside which the tag of a release is deployed', () => {
+    const needing = (version: string, ...table: TableAction[]) => ({
+      version,
+      rights: { authorizer: { ...authorizerRights, table } },
+    });
+    const first = withRelease([], needing('0.1.0', 'Query'));
+    const second = withRelease(first, needing('0.2.0', 'PutItem'));
+    expect(grantedTo('authorizer', authorizerRights, second).table).toEqual([
+      ...authorizerRights.table,
+      'Query',
+      'PutItem',
+    ]);
+    // Recorded again before it is tagged, it does not take the place of the one before.
+    expect(withRelease(second, needing('0.2.0', 'PutItem'))).toEqual(second);
+    const third = withRelease(second, needing('0.3.0'));
+    expect(third.map(({ version }) => version)).toEqual(['0.2.0', '0.3.0']);
+    expect(grantedTo('authorizer', authorizerRights, third).table).not.toContain('Query');
   });
 
   it('stay with a function whose code needs fewer now, in its role and its settings', () => {
@@ -106,7 +127,7 @@ describe('the rights of the functions', () => {
   it.each([
     ['authorizer', ['BatchGetItem', 'UpdateItem']],
     ['fetcher', ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem']],
-    ['verifier', ['BatchGetItem', 'PutItem', 'UpdateItem']],
+    ['verifier', ['BatchGetItem', 'DeleteItem', 'PutItem', 'UpdateItem']],
     ['importer', ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
     ['sweeper', ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem']],
     ['first-admin', ['BatchGetItem', 'PutItem', 'UpdateItem']],
