@@ -2,6 +2,23 @@ import type { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 
+const sumsOf =
+  (period: Duration) =>
+  (metricName: string, dimensionsMap: Record<string, string>): Metric =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period });
+
+/** The percentage of calls of an alias that crashed or ran out of time, where there are at least five in a period. Only Lambda counts them. */
+export const percentOfCrashes = ({ functionName }: LambdaFunction, alias: string, period: Duration): MathExpression => {
+  const sum = sumsOf(period);
+  const ofAlias = { FunctionName: functionName, Resource: `${functionName}:${alias}` };
+  return new MathExpression({
+    expression: 'IF(crashed >= 5, 100 * crashed / calls, 0)',
+    usingMetrics: { crashed: sum('Errors', ofAlias), calls: sum('Invocations', ofAlias) },
+    label: 'crashed, %',
+    period,
+  });
+};
+
 /**
  * The share of credentials that the current version of the authorizer refuses, less that of all versions behind the alias, in
  * percentage points. Lambda counts a refused credential as an error, and each version of an alias apart. As soon as the version
@@ -12,8 +29,7 @@ export const moreRefusals = (authorizer: LambdaFunction, alias: string, period: 
   const { functionName, currentVersion } = authorizer;
   const ofAlias = { FunctionName: functionName, Resource: `${functionName}:${alias}` };
   const ofVersion = { ...ofAlias, ExecutedVersion: currentVersion.version };
-  const sum = (metricName: string, dimensionsMap: Record<string, string>): Metric =>
-    new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period });
+  const sum = sumsOf(period);
   return new MathExpression({
     expression: 'IF(calls >= 20, 100 * refused / calls - 100 * allRefused / allCalls, 0)',
     usingMetrics: {

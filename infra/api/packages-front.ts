@@ -98,7 +98,7 @@ export class PackagesFront extends Construct {
     this.lambda = lambda;
     downloadLogs.addFront(logGroup);
     const authType = keys ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE;
-    this.alias = releases.aliasOf(lambda, true);
+    this.alias = releases.aliasOfFront(lambda);
     this.functionUrl = this.alias.addFunctionUrl({ authType });
     this.url = keys ? baseUrl : `https://${Fn.select(2, Fn.split('/', this.functionUrl.url))}`;
     if (keys) return;

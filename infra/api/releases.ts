@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { StockroomTable } from '../table.ts';
 import { percentOfFaults } from './faults.ts';
 import type { FunctionDefaults } from './function.ts';
-import { moreRefusals } from './new-version.ts';
+import { moreRefusals, percentOfCrashes } from './new-version.ts';
 import { ReleaseCheck } from './release-check.ts';
 
 /** The alias that API Gateway calls. */
@@ -63,6 +63,20 @@ export class Releases extends Construct {
       const { application, faults } = this.gradual;
       this.deploy(alias, application, { alarms: [faults], role: this.sharedRole() });
     }
+    return alias;
+  }
+
+  /** Creates the live alias of the front for reads: where it crashes, no function counts a fault, and no API Gateway is before it. */
+  aliasOfFront(lambda: LambdaFunction): Alias {
+    const alias = this.liveAliasOf(lambda);
+    if (!this.gradual) return alias;
+    const { application, faults } = this.gradual;
+    const crashes = this.rollbackAlarm('FrontAlarm', {
+      metric: percentOfCrashes(lambda, liveAlias, Duration.minutes(1)),
+      above: 1,
+      description: 'A new front for reads crashes or runs out of time: CodeDeploy rolls it back.',
+    });
+    this.deploy(alias, application, { alarms: [faults, crashes], role: this.sharedRole() });
     return alias;
   }
 

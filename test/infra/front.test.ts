@@ -143,6 +143,46 @@ describe('A stage with a second front for reads', () => {
     });
   });
 
+  it('rolls a release back for the share of the requests at both fronts that fail, and where the new front crashes', () => {
+    const alarm = (name: string) => ({ Name: { Ref: Match.stringLikeRegexp(`^Releases${name}[0-9A-F]{8}$`) } });
+    prod.template.resourcePropertiesCountIs(
+      'AWS::CodeDeploy::DeploymentGroup',
+      { AlarmConfiguration: { Alarms: [alarm('RollbackAlarm'), alarm('FrontAlarm')] } },
+      1,
+    );
+    const expressionsOf = (description: string): string[] =>
+      Object.values(
+        prod.template.findResources('AWS::CloudWatch::Alarm', {
+          Properties: { AlarmDescription: Match.stringLikeRegexp(description) },
+        }),
+      ).flatMap(({ Properties: { Metrics } }) =>
+        (Metrics as { Id: string; Expression?: string; MetricStat?: { Metric: object; Period: number } }[]).map(
+          ({ Id, Expression, MetricStat }) =>
+            `${Id}: ${Expression ?? JSON.stringify([MetricStat?.Metric, MetricStat?.Period])}`,
+        ),
+      );
+    const own = (name: string, more: object) =>
+      JSON.stringify([{ ...more, MetricName: name, Namespace: 'Stockroom-prod' }, 60]);
+    const service = { Dimensions: [{ Name: 'service', Value: 'stockroom' }] };
+    expect(expressionsOf('^A release makes requests fail')).toEqual([
+      'expr_1: IF(faults >= 5, 100 * faults / (FILL(answered, 0) + FILL(gateway, 0)), 0)',
+      'faults: FILL(functions, 0) + FILL(gateway, 0)',
+      `functions: ${own('faults', service)}`,
+      `gateway: ${own('gatewayFaults', {})}`,
+      `answered: ${own('requests', service)}`,
+    ]);
+    const [crashes, ...ofFront] = expressionsOf('^A new front for reads crashes');
+    expect(crashes).toBe('expr_1: IF(crashed >= 5, 100 * crashed / calls, 0)');
+    expect(
+      ofFront.map((each) =>
+        /^(\w+): .*"Value":.*:live.*"MetricName":"(\w+)","Namespace":"AWS\/Lambda"\},60\]$/.exec(each)?.slice(1),
+      ),
+    ).toEqual([
+      ['crashed', 'Errors'],
+      ['calls', 'Invocations'],
+    ]);
+  });
+
   it('has no circle of resources that wait for each other', () => {
     for (const { templates } of [dev, prod])
       for (const [, each] of templates) expect(() => requireNoCircle(each)).not.toThrow();

@@ -27,9 +27,9 @@ const faultsOf = (name: string, seconds?: number, id: object = {}) => [
 ];
 
 const faultsOfRelease = (name: string) => [
-  { Expression: 'IF(faults >= 5, 100 * faults / requests, 0)', ReturnData: true },
+  { Expression: 'IF(faults >= 5, 100 * faults / (FILL(answered, 0) + FILL(gateway, 0)), 0)', ReturnData: true },
   ...faultsOf(name, 60, { Id: 'faults', ReturnData: false }),
-  { Id: 'requests', ...metric('AWS/ApiGateway', 'Count', 'Sum', { ApiName: name }, 60) },
+  { Id: 'answered', ...metric(name, 'requests', 'Sum', { service: 'stockroom' }, 60) },
 ];
 
 const authorizerFunction = { Ref: named('FunctionsAuthorizerFunction') };

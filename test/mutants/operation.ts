@@ -40,6 +40,10 @@ export const operationMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('infra/api/faults.ts', template, {
+    'the second front makes no requests': [
+      "ofFunctions(namespace, 'requests', period)",
+      "apiMetric(namespace, 'Count', {})",
+    ],
     'faults of the gateway do not count': ['FILL(functions, 0) + FILL(gateway, 0)', 'FILL(functions, 0)'],
     'refusals count as faults of the gateway': ["'$.status', '=', '5*'", "'$.status', '=', '4*'"],
     'answers of functions count as faults of the gateway': ["'$.errorType', '!=', '-'", "'$.errorType', '!=', ''"],
@@ -50,6 +54,7 @@ export const operationMutants: readonly Mutant[] = [
       'percentOfFaults(props.name, Duration.minutes(1))',
       'percentOfFaults(props.name, Duration.hours(1))',
     ],
+    'a front that crashes goes live': ['alarms: [faults, crashes]', 'alarms: [faults]', '~infra/front'],
     'a release is rolled back without traffic': ['TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
     'a new version gets all calls at once': ['CANARY_10PERCENT_5MINUTES', 'ALL_AT_ONCE'],
     'the deployer may change every function of the account': ['function:${Aws.STACK_NAME}-*`', 'function:*`'],
