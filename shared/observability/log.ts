@@ -103,6 +103,12 @@ export const log = {
   refusedCredential: (refused: RefusedCredential): void => {
     writeLine('INFO', 'credential refused', { ...refused });
   },
+  /** Counts what AWS denied the authorizer. Lambda logs the failure itself, which ends the call. */
+  authorizerFailure: (error: unknown): void => {
+    if (!isDenial(error)) return;
+    countDenial();
+    writeCounts();
+  },
   /** Logs an identity token that gets no token, and why. The reason holds no part of the token but its claims' names. */
   refusedExchange: (refused: Readonly<Record<string, string | undefined>>): void => {
     writeLine('INFO', 'exchange refused', { ...refused });
@@ -132,13 +138,16 @@ export const log = {
   /** Logs a run that verified an upload session. */
   verification: (report: Readonly<Record<string, string | number>>): void => {
     writeLine('INFO', 'verification', { ...report });
+    writeCounts();
   },
   /** Logs a run that imported advisories. */
   advisoryImport: (report: Readonly<Record<string, string | number>>): void => {
     writeLine('INFO', 'advisory import', { ...report });
+    writeCounts();
   },
   sweep: (report: Readonly<Record<string, number | boolean>>): void => {
     writeLine('INFO', 'sweep', { ...report });
+    writeCounts();
   },
   failure: (requestId: string, operation: string, error: ApiError): void => {
     if (isDenial(error.cause)) countDenial();

@@ -46,6 +46,9 @@ export const formerSurvivors: readonly Mutant[] = [
     'a missing right counts as no denial': ["  'AccessDeniedException',\n", ''],
     'a key that is out of reach counts as no denial': ["  'KeyUnavailableException',\n", ''],
   }),
+  ...bugsIn('functions/authorizer.ts', 'infra/local/role-policy', {
+    'a right that the authorizer lacks rings no alarm': ['log.authorizerFailure(error);', ''],
+  }),
   ...bugsIn('shared/http/problem.ts', ['shared/http/response', 'infra/template'], {
     'HSTS ends at once': ['max-age=63072000', 'max-age=0'],
   }),
@@ -56,6 +59,10 @@ export const formerSurvivors: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/observability/log.ts', 'shared/observability/log', {
+    'what an import counted is never written': [
+      "writeLine('INFO', 'advisory import', { ...report });\n    writeCounts();",
+      "writeLine('INFO', 'advisory import', { ...report });",
+    ],
     'errors of the SDK are logged with the items of the table': [
       '    ? {\n        name: error.name,',
       '    ? {\n        ...error,\n        name: error.name,',

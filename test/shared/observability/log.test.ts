@@ -24,16 +24,36 @@ const script = `
   }
 `;
 
+/** A run that no request waits for: an upstream has failed in it, and it ends. */
+const runScript = (end: string): string => `
+  const { log } = await import('${moduleOf('shared/observability/log.ts')}');
+  log.upstreamFailure({ kind: 'timeout', host: 'a.example', status: undefined, message: 'late', cause: undefined });
+  log.${end}({});
+`;
+
+/** The lines that a script logs. */
+const linesOf = async (text: string): Promise<readonly string[]> => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', text], {
+    cwd: root,
+    env: { PATH: process.env.PATH },
+  });
+  return `${stdout}${stderr}`.trim().split('\n');
+};
+
 describe('The log', () => {
   it('has the name, the text and the stack of an error, and none of the items that the SDK attaches to it', async () => {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: root,
-      env: { PATH: process.env.PATH },
-    });
-    const lines = `${stdout}${stderr}`.trim().split('\n');
+    const lines = await linesOf(script);
     expect(lines.map((line) => JSON.parse(line) as object)).toHaveLength(8);
     for (const line of lines)
       expect(line).toMatch(/"name":"(?:Transaction|Conditional)\w+","message":"refused","stack":/);
     expect(lines.join('\n')).not.toContain('stored-secret');
   });
+
+  it.each(['fetch', 'verification', 'advisoryImport', 'sweep'])(
+    'has what was counted in a run when it ends: %s',
+    async (end) => {
+      const counted = (await linesOf(runScript(end))).map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(counted.flatMap(({ upstreamFailures }) => upstreamFailures ?? [])).toEqual([1]);
+    },
+  );
 });
