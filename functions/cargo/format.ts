@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
+import { requireOneFile } from '../../shared/packages/formats/one-file.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readmeInTar } from '../../shared/packages/formats/readme.ts';
@@ -14,14 +15,12 @@ export const cargoFormat: PackageFormat = {
   readme: [{ file: /\.crate$/, read: readmeInTar('crate') }],
   check: (announcement) => {
     refuseVersion(announcement);
-    const [file, ...others] = announcement.files;
-    if (!file?.name.endsWith('.crate') || others.length > 0)
-      throw new ApiError(
-        'PACKAGE_INVALID',
-        'A version of a crate is one file that ends in .crate: make it with cargo package.',
-      );
-    if (file.size > archiveBytesMax)
-      throw new ApiError('PACKAGE_INVALID', `A crate must have at most ${archiveBytesMax} bytes.`);
+    requireOneFile(announcement.files, {
+      of: 'a crate',
+      ending: '.crate',
+      make: 'make it with cargo package',
+      bytesMax: archiveBytesMax,
+    });
   },
   read: async (_announcement, [file]) => {
     if (!file) throw new ApiError('PACKAGE_INVALID');

@@ -3,6 +3,7 @@ import { passedBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
 import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
+import { requireOneFile } from '../../shared/packages/formats/one-file.ts';
 import { type PackageFormat, refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readmeInZip } from '../../shared/packages/formats/zipped-readme.ts';
 import { type ReceivedFile, readWhole } from '../../shared/store/received-file.ts';
@@ -37,9 +38,11 @@ export const composerFormat: PackageFormat = {
   readme: [{ file: /\.zip$/, read: readmeInZip('zip', /^(?:[^/]+\/)?$/, 'composer.json') }],
   check: ({ packageName, files }) => {
     refuseVersion({ packageName, files });
-    const [file, ...others] = files;
-    if (!file?.name.endsWith('.zip') || others.length > 0)
-      throw new ApiError('PACKAGE_INVALID', 'A version of a package for Composer is one file that ends in .zip.');
+    requireOneFile(files, {
+      of: 'a package for Composer',
+      ending: '.zip',
+      make: 'make it with composer archive',
+    });
   },
   read: async ({ packageVersion }, [file]) => {
     if (!file) throw new ApiError('PACKAGE_INVALID');

@@ -1,4 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
+import { requireOneFile } from '../../shared/packages/formats/one-file.ts';
 import { type Announcement, type PackageFormat, refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { debianContent } from './debian-content.ts';
 import { type DebianPlace, isPlace, placeRule } from './names.ts';
@@ -16,12 +17,11 @@ export const debianFormat: PackageFormat = {
   check: (announcement) => {
     refuseVersion(announcement);
     placeIn(announcement);
-    const [file, ...others] = announcement.files;
-    if (!file?.name.endsWith('.deb') || others.length > 0)
-      throw new ApiError(
-        'PACKAGE_INVALID',
-        'A version of a package is one file that ends in .deb: make it with dpkg-deb, and send each architecture on its own.',
-      );
+    requireOneFile(announcement.files, {
+      of: 'a package',
+      ending: '.deb',
+      make: 'make it with dpkg-deb, and send each architecture on its own',
+    });
   },
   read: async (announcement, [file]) => {
     if (!file) throw new ApiError('PACKAGE_INVALID');

@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { VersionContent } from '../../shared/packages/changes/version-content.ts';
+import { requireOneFile } from '../../shared/packages/formats/one-file.ts';
 import type { Announcement, NamedFile, PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readmeInZip } from '../../shared/packages/formats/zipped-readme.ts';
@@ -29,11 +30,12 @@ export const goFormat: PackageFormat = {
   readme: [{ file: /\.zip$/, read: readmeInZip('module zip', /^[^@]+@[^/]+\/$/) }],
   check: (announcement: Announcement): void => {
     refuseVersion(announcement);
-    const [file, ...others] = announcement.files;
-    if (!file?.name.endsWith('.zip') || others.length > 0)
-      throw new ApiError('PACKAGE_INVALID', 'A version of a Go module is one file that ends in .zip.');
-    if (file.size > zipBytesMax)
-      throw new ApiError('PACKAGE_INVALID', `A module zip must have at most ${zipBytesMax} bytes.`);
+    requireOneFile(announcement.files, {
+      of: 'a Go module',
+      ending: '.zip',
+      make: 'make it with git archive --prefix=<module>@<version>/',
+      bytesMax: zipBytesMax,
+    });
   },
   read: async (_announcement: Announcement, [file]: readonly NamedFile[]): Promise<VersionContent> => {
     if (!file) throw new ApiError('PACKAGE_INVALID');

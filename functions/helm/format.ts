@@ -1,4 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
+import { requireOneFile } from '../../shared/packages/formats/one-file.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readmeInTar } from '../../shared/packages/formats/readme.ts';
@@ -12,15 +13,16 @@ export const helmFormat: PackageFormat = {
   readme: [{ file: /\.tgz$/, read: readmeInTar('chart') }],
   check: (announcement) => {
     refuseVersion(announcement);
-    const charts = announcement.files.filter((file) => !isProvenance(file));
-    const [chart] = charts;
-    if (!chart?.name.endsWith('.tgz') || charts.length > 1 || announcement.files.length > 2)
-      throw new ApiError(
-        'PACKAGE_INVALID',
-        'A version of a chart is one file that ends in .tgz, and a second one that ends in .prov if it is signed: make them with helm package.',
-      );
-    if (chart.size > archiveBytesMax)
-      throw new ApiError('PACKAGE_INVALID', `A chart must have at most ${archiveBytesMax} bytes.`);
+    const provenance = announcement.files.find(isProvenance);
+    requireOneFile(
+      announcement.files.filter((file) => file !== provenance),
+      {
+        of: 'a chart',
+        ending: '.tgz',
+        make: 'make it with helm package, and send its .prov beside it if it is signed',
+        bytesMax: archiveBytesMax,
+      },
+    );
   },
   read: async (_announcement, files) => {
     const chart = files.find((file) => !isProvenance(file));

@@ -3,6 +3,7 @@ import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { invalid } from '../../shared/packages/formats/format-problem.ts';
 import { refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import { isObject, without } from '../../shared/packages/formats/json-objects.ts';
+import { requireOneFile } from '../../shared/packages/formats/one-file.ts';
 import type { PackageFormat } from '../../shared/packages/formats/package-format.ts';
 import { refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { readmeInTar } from '../../shared/packages/formats/readme.ts';
@@ -32,11 +33,12 @@ export const npmFormat: PackageFormat = {
   readme: [{ file: /\.tgz$/, read: readmeInTar('tarball') }],
   check: (announcement) => {
     refuseVersion(announcement);
-    const [file, ...others] = announcement.files;
-    if (!file?.name.endsWith('.tgz') || others.length > 0)
-      throw new ApiError('PACKAGE_INVALID', 'A version of npm is one file that ends in .tgz: make it with npm pack.');
-    if (file.size > archiveBytesMax)
-      throw new ApiError('PACKAGE_INVALID', `A tarball of npm must have at most ${archiveBytesMax} bytes.`);
+    requireOneFile(announcement.files, {
+      of: 'an npm package',
+      ending: '.tgz',
+      make: 'make it with npm pack',
+      bytesMax: archiveBytesMax,
+    });
   },
   read: async (_announcement, [file]) => {
     if (!file) throw new ApiError('PACKAGE_INVALID');

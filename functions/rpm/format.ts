@@ -1,4 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
+import { requireOneFile } from '../../shared/packages/formats/one-file.ts';
 import { type PackageFormat, refuseVersion } from '../../shared/packages/formats/package-format.ts';
 import { rpmContent } from './rpm-content.ts';
 
@@ -6,12 +7,11 @@ import { rpmContent } from './rpm-content.ts';
 export const rpmFormat: PackageFormat = {
   check: (announcement) => {
     refuseVersion(announcement);
-    const [file, ...others] = announcement.files;
-    if (!file?.name.endsWith('.rpm') || others.length > 0)
-      throw new ApiError(
-        'PACKAGE_INVALID',
-        'A version of a package is one file that ends in .rpm: make it with rpmbuild, and send each architecture on its own.',
-      );
+    requireOneFile(announcement.files, {
+      of: 'a package',
+      ending: '.rpm',
+      make: 'make it with rpmbuild, and send each architecture on its own',
+    });
   },
   read: async (_announcement, [file]) => {
     if (!file) throw new ApiError('PACKAGE_INVALID');

@@ -80,6 +80,10 @@ export const formatMutants: readonly Mutant[] = [
     'a build is from no day of the calendar': ['time.toJSON() === moment && ', ''],
     'the clock of a build may not be ahead': ['Date.now() + aheadMilliseconds', 'Date.now()'],
   }),
+  ...bugsIn('shared/packages/formats/one-file.ts', 'functions/packages/one-file', {
+    'a second file is left out': [' || others.length > 0) throw', ') throw'],
+    'an announced file is of any length': ['if (file.size > bytesMax)', 'if (false)'],
+  }),
   ...bugsIn('functions/maven/format.ts', 'functions/maven/publish-maven-file', {
     'a form has a build from the next century': ['for (const address of addresses) requireTimestamp(address);', ''],
   }),
