@@ -15,8 +15,8 @@ import { rulingOnBlob, unblocked } from './verdicts.ts';
 
 /**
  * Takes a blob over from another image of the workspace, named as the client knows it; undefined if the caller may not read the
- * image, if it does not have the blob, a verdict blocks it there, or the store has lost it. The client then sends the bytes. Through a virtual repository,
- * the blob comes from the child that a pull would get it from; upstreams are not asked.
+ * image, if it does not have the blob, a verdict blocks it there, or the store has lost it. The client then sends the bytes.
+ * Through a virtual repository, the blob comes from the child that a pull would get it from. Upstreams are not asked.
  */
 export const mounted = async (
   call: NewUploadCall & Parameters<typeof readableRepository>[0],
