@@ -16,7 +16,10 @@ const keyOf = (upload: string) => uploadKey(upload.toLowerCase());
 /** The only file of a session of the caller. Throws UPLOAD_NOT_FOUND and REQUEST_INVALID. */
 const fileOf = (upload: string, session: UploadSession | undefined, actorId: string): StagedFile => {
   if (!session || session.actor.id !== actorId || !isOpen(session) || session.published)
-    throw new ApiError('UPLOAD_NOT_FOUND', 'This upload session is not yours, was completed, or has expired.');
+    throw new ApiError(
+      'UPLOAD_NOT_FOUND',
+      'This upload session is not yours, was completed, or has expired: begin another one.',
+    );
   const [file, ...others] = stagedFiles(upload.toLowerCase(), session.files);
   if (file && others.length === 0 && !isInParts(file)) return file;
   const message = 'upload must be a session with the archive as its only file, which is not sent in parts.';

@@ -15,6 +15,12 @@ interface Added {
   readonly uploadId?: string | undefined;
 }
 
+const exceeded = (limit: 'storage' | 'package', figures: string): ApiError =>
+  new ApiError(
+    'QUOTA_EXCEEDED',
+    `This would exceed the ${limit} limit of the workspace: ${figures}. Delete packages or versions that nobody needs, or ask a System Admin for a higher limit.`,
+  );
+
 /**
  * Refuses with QUOTA_EXCEEDED what would exceed a limit of the workspace. Files, the texts in indexes and what was sent to open uploads
  * count. Parallel requests may together exceed it. Returns for how many bytes there is room before them.
@@ -32,14 +38,11 @@ export const checkQuota = async (
   ]);
   const used = usage.bytes + usage.entryBytes + openBytes;
   if (storageLimit != null && used + bytes > storageLimit)
-    throw new ApiError(
-      'QUOTA_EXCEEDED',
-      `This would exceed the storage limit of the workspace: ${used} of ${storageLimit} bytes are used, and ${bytes} more were sent. ${usage.bytes} of them are files, ${usage.entryBytes} metadata of versions, and ${openBytes} open uploads.`,
+    throw exceeded(
+      'storage',
+      `${used} of ${storageLimit} bytes are used, and ${bytes} more were sent. ${usage.bytes} of them are files, ${usage.entryBytes} metadata of versions, and ${openBytes} open uploads`,
     );
   if (packageLimit != null && usage.packages + packages > packageLimit)
-    throw new ApiError(
-      'QUOTA_EXCEEDED',
-      `This would exceed the package limit of the workspace: it has ${usage.packages} of ${packageLimit} packages.`,
-    );
+    throw exceeded('package', `it has ${usage.packages} of ${packageLimit} packages`);
   return storageLimit == null ? Number.POSITIVE_INFINITY : storageLimit - used;
 };

@@ -187,7 +187,7 @@ const refuseExisting = (publication: PackagePublication, { head, version, spelle
   if (hasOneSpelling && head && head.displayName !== displayName)
     throw new ApiError(
       'PACKAGE_INVALID',
-      `'${displayName}' has the spelling '${head.displayName}' in this repository.`,
+      `'${displayName}' has the spelling '${head.displayName}' in this repository: publish it under that name.`,
     );
   if (!version && spelledOtherwise)
     throw new ApiError(

@@ -232,10 +232,10 @@ describe('POST /1/advisories/imports', () => {
 
   itAnswers('404 UPLOAD_NOT_FOUND for a session of somebody else', async () => {
     const deployer = await service.world.member(world.workspace, 'admin');
-    return attempt({
-      packageType: 'npm',
-      upload: await uploadArchive({ ...world, admin: deployer }, archiveOf([good])),
-    });
+    const upload = await uploadArchive({ ...world, admin: deployer }, archiveOf([good]));
+    const refused = await attempt({ packageType: 'npm', upload });
+    expect(refused.problem?.detail).toMatch(/ is not yours, .*: begin another one\.$/);
+    return refused;
   });
 
   itAnswers('409 UPLOAD_INCOMPLETE before the archive has arrived', async () => {

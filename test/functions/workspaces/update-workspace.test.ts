@@ -65,6 +65,9 @@ describe('PATCH /1/workspaces/{workspace}', () => {
       await world.publish('room/1.0.0/file', '1234567');
       const refused = await world.attempt('room/1.0.0/other', '1234');
       expect(refused.problem?.detail).toContain(`${used + 7} of ${used + 10} bytes`);
+      expect(refused.problem?.detail).toMatch(
+        /\. Delete packages or versions that nobody needs, or ask a System Admin for a higher limit\.$/,
+      );
       const params = world.params({ package: 'room' });
       await service.client.succeed(deletePackage, { params, as: world.admin.bearer });
       await world.publish('other-room/1.0.0/file', '12345678');
@@ -80,6 +83,9 @@ describe('PATCH /1/workspaces/{workspace}', () => {
     await world.publish('there/2.0.0/file');
     const refused = await world.attempt('one-more/1.0.0/file');
     expect(refused.problem?.detail).toContain(`${packageUsage} of ${packageUsage} packages`);
+    expect(refused.problem?.detail).toMatch(
+      /\. Delete packages or versions that nobody needs, or ask a System Admin for a higher limit\.$/,
+    );
     await update({ packageLimit: null });
     return refused;
   });
