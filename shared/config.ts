@@ -1,6 +1,9 @@
 import { batchRepositoriesMax, recordRetentionDaysDefault, unusedTokenDaysDefault } from './limits.ts';
 
-/** The names of the environment variables that the functions read; infra sets exactly these. */
+/**
+ * The names of environment variables that functions read, and infra sets. This object is in every bundle: what few functions
+ * read has a name of its own below.
+ */
 export const environment = {
   tableName: 'TABLE_NAME',
   storeBucket: 'STORE_BUCKET',
@@ -23,7 +26,8 @@ export const environment = {
   authorizerVersion: 'AUTHORIZER_VERSION',
 } as const;
 
-const required = (name: string, value: string | undefined): string => {
+/** A variable. Throws if it is not set, or empty. The build writes the values of some into the bundle: they are passed. */
+export const requiredVariable = (name: string, value = process.env[name]): string => {
   if (!value) throw new Error(`The environment variable ${name} is not set.`);
   return value;
 };
@@ -34,28 +38,28 @@ const daysOr = (fallback: number, value: string | undefined): number =>
 
 let tableName: string | undefined;
 
-/** Set to 'true' where nobody reads the log: by tests that call `shared/` in their own process, and by the bench. */
+/** The environment variable that is 'true' where nobody reads the log. It is set by tests that call `shared/` in their own process, and by the bench. */
 const silentVariable = 'LOG_SILENT';
 
 /** The configuration of a function, read when it is first needed. */
 export const config = {
   /** The name is kept, because every action on the table needs it and reading a variable takes a microsecond. */
   get tableName(): string {
-    tableName ??= required(environment.tableName, process.env[environment.tableName]);
+    tableName ??= requiredVariable(environment.tableName);
     return tableName;
   },
   /** The bucket that contains the published files. */
   get storeBucket(): string {
-    return required(environment.storeBucket, process.env[environment.storeBucket]);
+    return requiredVariable(environment.storeBucket);
   },
   /** The Region and the credentials of the function, which Lambda sets. */
   get awsAccess() {
-    const { AWS_REGION: region, AWS_SESSION_TOKEN: sessionToken } = process.env;
+    const { AWS_SESSION_TOKEN: sessionToken } = process.env;
     return {
-      region: required('AWS_REGION', region),
+      region: requiredVariable('AWS_REGION'),
       credentials: {
-        accessKeyId: required('AWS_ACCESS_KEY_ID', process.env.AWS_ACCESS_KEY_ID),
-        secretAccessKey: required('AWS_SECRET_ACCESS_KEY', process.env.AWS_SECRET_ACCESS_KEY),
+        accessKeyId: requiredVariable('AWS_ACCESS_KEY_ID'),
+        secretAccessKey: requiredVariable('AWS_SECRET_ACCESS_KEY'),
         ...(sessionToken && { sessionToken }),
       },
     };
@@ -64,28 +68,27 @@ export const config = {
   engineOf: (service: string): string | undefined => process.env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`],
   /** The key that encrypts the passwords of upstreams. */
   get upstreamKeyId(): string {
-    return required(environment.upstreamKeyId, process.env[environment.upstreamKeyId]);
+    return requiredVariable(environment.upstreamKeyId);
   },
   /** The time that an upstream has for one answer, in milliseconds. Its other limits are parts of it. */
   get upstreamAnswerMilliseconds(): number {
-    const name = environment.upstreamAnswerMilliseconds;
-    return Number(required(name, process.env[name]));
+    return Number(requiredVariable(environment.upstreamAnswerMilliseconds));
   },
   /** The name of the function that fetches files which take longer. */
   get fetcherFunction(): string {
-    return required(environment.fetcherFunction, process.env[environment.fetcherFunction]);
+    return requiredVariable(environment.fetcherFunction);
   },
   /** What no other installation of this service has. Requests to upstreams are marked with it. */
   get installation(): string {
-    return required(environment.installation, process.env[environment.installation]);
+    return requiredVariable(environment.installation);
   },
   /** The name of the function that verifies what was uploaded in parts. */
   get verifierFunction(): string {
-    return required(environment.verifierFunction, process.env[environment.verifierFunction]);
+    return requiredVariable(environment.verifierFunction);
   },
   /** The name of the function that imports advisories. */
   get importerFunction(): string {
-    return required(environment.importerFunction, process.env[environment.importerFunction]);
+    return requiredVariable(environment.importerFunction);
   },
   /** Hosts and CIDR ranges that are not public, but allowed as upstreams. */
   get allowedPrivateUpstreams(): readonly string[] {
@@ -133,24 +136,25 @@ export const config = {
   },
   /** The secret that holds the password of the first System Admin. */
   get firstAdminSecretArn(): string {
-    return required(environment.firstAdminSecretArn, process.env[environment.firstAdminSecretArn]);
+    return requiredVariable(environment.firstAdminSecretArn);
   },
   /** The secret of the user who signs in at a new authorizer. */
   get releaseCheckSecretArn(): string {
-    return required(environment.releaseCheckSecretArn, process.env[environment.releaseCheckSecretArn]);
+    return requiredVariable(environment.releaseCheckSecretArn);
   },
   /** The ARN of the version of the authorizer that a deployment brings. */
   get authorizerVersion(): string {
-    return required(environment.authorizerVersion, process.env[environment.authorizerVersion]);
+    return requiredVariable(environment.authorizerVersion);
   },
   /** The version of the release, which the build writes into the bundle. */
   get version(): string {
-    return required('STOCKROOM_VERSION', process.env.STOCKROOM_VERSION);
+    return requiredVariable('STOCKROOM_VERSION', process.env.STOCKROOM_VERSION);
   },
 };
 
 /** The facts of all package types as JSON, which the build writes into the bundle. */
-export const builtPackageTypes = (): string => required('STOCKROOM_PACKAGE_TYPES', process.env.STOCKROOM_PACKAGE_TYPES);
+export const builtPackageTypes = (): string =>
+  requiredVariable('STOCKROOM_PACKAGE_TYPES', process.env.STOCKROOM_PACKAGE_TYPES);
 
 /** The environment variable with the keys that sign documents: the ARN of each, a space and its creation in seconds since 1970, between commas. */
 export const signingKeysVariable = 'SIGNING_KEYS';
@@ -164,6 +168,9 @@ export const doorEnvironment = {
   apiUrl: 'API_URL',
   edgeSecretArn: 'EDGE_SECRET_ARN',
 } as const;
+
+/** The environment variable with the number of bodies that may have a whole part in the memory of a door. */
+export const uploadsMaxVariable = 'UPLOADS_MAX';
 
 /** The environment variable with the URL that clients know the service by, where that is not the host of each request. */
 export const publicUrlVariable = 'PUBLIC_URL';

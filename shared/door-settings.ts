@@ -1,16 +1,10 @@
-import { doorEnvironment, publicUrlVariable, variable } from './config.ts';
+import { doorEnvironment, publicUrlVariable, requiredVariable, uploadsMaxVariable, variable } from './config.ts';
 
 /** Where the door listens. */
 export interface DoorAddress {
   readonly host: string;
   readonly port: number;
 }
-
-const required = (name: string): string => {
-  const value = variable(name);
-  if (!value) throw new Error(`The environment variable ${name} is not set.`);
-  return value;
-};
 
 /** Of the door and of the endpoints that take bodies from it; apart from `config`, which is in every bundle. */
 export const doorSettings = {
@@ -20,7 +14,7 @@ export const doorSettings = {
   },
   /** The URL of the API behind the door. */
   get apiUrl(): URL {
-    return new URL(required(doorEnvironment.apiUrl));
+    return new URL(requiredVariable(doorEnvironment.apiUrl));
   },
   /** The URL that clients know the service by; undefined if it has the host name that each request names. */
   get publicUrl(): string | undefined {
@@ -32,8 +26,9 @@ export const doorSettings = {
   },
   /** How many bodies may have a whole part in memory at the same time. Those of slow clients have less, and so may be more. */
   get uploadsMax(): number {
-    const text = variable('UPLOADS_MAX') ?? '16';
-    if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`UPLOADS_MAX is '${text}': set it to a number from 1 to 9999.`);
+    const text = variable(uploadsMaxVariable) ?? '16';
+    if (!/^[1-9]\d{0,3}$/.test(text))
+      throw new Error(`${uploadsMaxVariable} is '${text}': set it to a number from 1 to 9999.`);
     return Number(text);
   },
   /** Lambda says where a web function listens; elsewhere HOST and PORT do. */

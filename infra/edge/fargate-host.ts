@@ -16,6 +16,7 @@ import type { ApplicationLoadBalancer, ApplicationTargetGroup } from 'aws-cdk-li
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
+import { uploadsMaxVariable } from '../../shared/config.ts';
 import { type DoorHostProps, type DoorOrigin, doorAnswerSeconds } from './door-host.ts';
 import { DoorRole } from './door-role.ts';
 import { doorPort, FargateNetwork, nameOf, subnets } from './fargate-network.ts';
@@ -117,7 +118,7 @@ export class FargateHost extends Construct {
         AWS_REGION: Aws.REGION,
         // As in a web function of Lambda.
         AWS_LAMBDA_HTTP_ENDPOINT: `0.0.0.0:${doorPort}`,
-        UPLOADS_MAX: `${uploadsMax(settings.door.processorUnits)}`,
+        [uploadsMaxVariable]: `${uploadsMax(settings.door.processorUnits)}`,
       },
       portMappings: [{ containerPort: doorPort }],
       user: 'node',

@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda';
-import { doorEnvironment, variable } from '../config.ts';
+import { doorEnvironment, requiredVariable } from '../config.ts';
 import { passedHeaders } from '../door/headers.ts';
 import { edgeSecretHeader, viewerHeader } from '../edge.ts';
 import { ApiError } from '../errors.ts';
@@ -27,11 +27,7 @@ const agents = {
 } as const;
 
 /** The API, as the stack says it. */
-const apiUrl = (): URL => {
-  const text = variable(doorEnvironment.apiUrl);
-  if (text === undefined) throw new Error(`The environment variable ${doorEnvironment.apiUrl} is not set.`);
-  return new URL(text);
-};
+const apiUrl = (): URL => new URL(requiredVariable(doorEnvironment.apiUrl));
 
 /** What Lambda and API Gateway say of a connection. The host is that of the API, which says the rest itself. */
 const ofHop = /^(?:host|forwarded|x-forwarded-.*|x-amzn-.*)$/;
