@@ -12,10 +12,9 @@ import type { UpstreamKey } from './upstream-key.ts';
 export const answerTime = Duration.seconds(20);
 
 /** The environment variables of a function that sends requests to upstreams. */
-export const upstreamVariables = ({ allowedPrivateUpstreams }: Settings, upstreamKey: UpstreamKey) => ({
+export const upstreamVariables = (upstreamKey: UpstreamKey) => ({
   [environment.upstreamKeyId]: upstreamKey.keyArn,
   [environment.upstreamAnswerMilliseconds]: `${answerTime.toMilliseconds()}`,
-  [environment.allowedPrivateUpstreams]: allowedPrivateUpstreams.join(','),
 });
 
 export interface FetcherProps {
@@ -43,7 +42,8 @@ export class Fetcher extends Construct {
         [environment.storeBucket]: store.bucketName,
         // Its physical name has a part that CloudFormation draws at random.
         [environment.installation]: table.tableName,
-        ...upstreamVariables(settings, upstreamKey),
+        ...upstreamVariables(upstreamKey),
+        [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),
       },
       statements: [
         tableStatement(table, ['BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem']),
@@ -58,7 +58,7 @@ export class Fetcher extends Construct {
         upstreamKey.decryptStatement(),
       ],
       defaults,
-      settings: {
+      overrides: {
         timeout: Duration.minutes(15),
         retryAttempts: 0,
         // A client waits at most two minutes. A later request begins a new fetch.

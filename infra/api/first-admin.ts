@@ -36,7 +36,7 @@ export class FirstAdmin extends Construct {
         new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
       ],
       defaults,
-      settings: { timeout: Duration.seconds(30) },
+      overrides: { timeout: Duration.seconds(30) },
     });
     new CustomResource(this, 'User', {
       resourceType: 'Custom::FirstAdmin',

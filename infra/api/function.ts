@@ -35,7 +35,8 @@ export interface StockroomFunctionProps {
   /** Everything that the function may do, apart from writing its log and its traces. */
   readonly statements: readonly PolicyStatement[];
   readonly defaults: FunctionDefaults;
-  readonly settings?: Partial<LambdaProps>;
+  /** What differs from the other functions. */
+  readonly overrides?: Partial<LambdaProps>;
 }
 
 /** One Lambda function with its own log group, and with a role that allows exactly the given statements. */
@@ -43,7 +44,7 @@ export class StockroomFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly logGroup: StockroomLog;
 
-  constructor(scope: Construct, id: string, { functionId, defaults, settings, ...props }: StockroomFunctionProps) {
+  constructor(scope: Construct, id: string, { functionId, defaults, overrides, ...props }: StockroomFunctionProps) {
     super(scope, id);
     const logGroup = new StockroomLog(this, 'Log', defaults.logs);
     this.logGroup = logGroup;
@@ -85,7 +86,7 @@ export class StockroomFunction extends Construct {
       // As text, the platform would write three lines for each request that say nothing which ours does not.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
-      ...settings,
+      ...overrides,
     });
     (this.lambda.node.defaultChild as CfnFunction).addMetadata(functionIdMetadata, functionId);
   }

@@ -11,6 +11,7 @@ import {
   trustsEdgeVariable,
 } from '../../shared/config.ts';
 import type { Contract } from '../../shared/http/contract.ts';
+import type { InvokedFunction } from '../../shared/http/function-rights.ts';
 import type { DoorKey } from '../edge/door-key.ts';
 import type { Importer } from '../operation/importer.ts';
 import type { Verifier } from '../operation/verifier.ts';
@@ -73,7 +74,7 @@ export class Functions extends Construct {
       environment: { [environment.tableName]: table.tableName, ...edgeVariables(settings) },
       statements: [tableStatement(table, grantedTo('authorizer', authorizerRights).table)],
       defaults,
-      settings: provingConcurrency,
+      overrides: provingConcurrency,
     });
     this.authorizer = authorizer.lambda;
     releases.aliasOfAuthorizer(authorizer.lambda);
@@ -89,7 +90,7 @@ export class Functions extends Construct {
         description: endpoint.summary,
         ...needsOf(endpoint, props, this.downloadLogs),
         defaults,
-        settings: {
+        overrides: {
           // An upstream may take its time, and so may S3 with a large body: up to what API Gateway waits.
           ...((endpoint.decrypts || endpoint.isLong || receives(endpoint, settings)) && {
             timeout: Duration.seconds(29),
@@ -115,23 +116,30 @@ export class Functions extends Construct {
   }
 }
 
+/** The functions that endpoints invoke, and the variables that name them. */
+const invocable = ({ fetcher, verifier, importer }: FunctionsProps) =>
+  ({
+    fetcher: { variable: environment.fetcherFunction, lambda: fetcher.fetcher },
+    verifier: { variable: environment.verifierFunction, lambda: verifier.verifier },
+    importer: { variable: environment.importerFunction, lambda: importer.importer },
+  }) satisfies Record<InvokedFunction, unknown>;
+
 /** The environment variables and the permissions of an endpoint, kept together because one needs the other. */
 const needsOf = (endpoint: Contract, props: FunctionsProps, downloadLogs: DownloadLogs) => {
-  const { settings, table, store, upstreamKey, signingKeys, fetcher, verifier, importer } = props;
+  const { settings, table, store, upstreamKey, signingKeys } = props;
   const { table: tableActions, store: rights, ...needs } = grantedTo(endpoint.id, rightsIn(endpoint, settings));
   const doorKey = receives(endpoint, settings) ? props.doorKey : undefined;
-  const { encrypts, decrypts, signs, invokes } = needs;
+  const { encrypts, decrypts, signs } = needs;
+  const invoked = needs.invokes.map((id) => invocable(props)[id]);
   return {
     environment: {
       ...(tableActions.length > 0 && { [environment.tableName]: table.tableName }),
       ...((rights.length > 0 || endpoint.store) && { [environment.storeBucket]: store.bucketName }),
       ...(encrypts && { [environment.upstreamKeyId]: upstreamKey.keyArn }),
-      ...(decrypts && upstreamVariables(settings, upstreamKey)),
+      ...(decrypts && upstreamVariables(upstreamKey)),
       ...(signs && { [signingKeysVariable]: signingKeys.inWords }),
-      ...(invokes.includes('fetcher') && { [environment.fetcherFunction]: fetcher.fetcher.functionName }),
-      ...(invokes.includes('verifier') && { [environment.verifierFunction]: verifier.verifier.functionName }),
       ...(endpoint.readsDownloads && { [downloadLogsVariable]: downloadLogs.inWords() }),
-      ...(invokes.includes('importer') && { [environment.importerFunction]: importer.importer.functionName }),
+      ...Object.fromEntries(invoked.map(({ variable, lambda }) => [variable, lambda.functionName])),
       ...(doorKey && { [doorEnvironment.doorKeyId]: doorKey.keyArn }),
       ...edgeVariables(settings),
       [environment.installation]: table.tableName,
@@ -149,9 +157,7 @@ const needsOf = (endpoint: Contract, props: FunctionsProps, downloadLogs: Downlo
       ...(signs ? [signingKeys.signStatement()] : []),
       ...(doorKey ? [doorKey.verifyStatement()] : []),
       ...(endpoint.readsDownloads ? [downloadLogs.searchStatement()] : []),
-      ...(invokes.includes('fetcher') ? [invokeStatement(fetcher.fetcher)] : []),
-      ...(invokes.includes('verifier') ? [invokeStatement(verifier.verifier)] : []),
-      ...(invokes.includes('importer') ? [invokeStatement(importer.importer)] : []),
+      ...invoked.map(({ lambda }) => invokeStatement(lambda)),
     ] satisfies PolicyStatement[],
   };
 };

@@ -88,7 +88,7 @@ export class PackagesFront extends Construct {
         ...(keys ? [keys.readStatement()] : []),
       ],
       defaults,
-      settings: {
+      overrides: {
         timeout,
         // Without API Gateway before it, nothing samples: Lambda itself would trace one request in twenty.
         tracing: Tracing.PASS_THROUGH,

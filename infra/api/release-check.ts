@@ -48,7 +48,7 @@ export class ReleaseCheck extends Construct {
         }),
       ],
       defaults,
-      settings: { timeout: Duration.seconds(60) },
+      overrides: { timeout: Duration.seconds(60) },
     }).lambda;
   }
 }

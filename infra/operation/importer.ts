@@ -39,7 +39,7 @@ export class Importer extends Construct {
         ...storeStatements(store, ['GetObject staging/*', 'PutObject staging/*', 'AbortMultipartUpload staging/*']),
       ],
       defaults,
-      settings: {
+      overrides: {
         timeout: Duration.minutes(15),
         // A whole processor: it unpacks and parses hundreds of thousands of entries.
         memorySize: 1_769,

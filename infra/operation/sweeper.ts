@@ -41,7 +41,7 @@ export class Sweeper extends Construct {
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.failures.queueArn] }),
       ],
       defaults,
-      settings: {
+      overrides: {
         timeout: Duration.minutes(5),
         retryAttempts,
         onFailure: new SqsDestination(this.failures),

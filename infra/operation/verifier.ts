@@ -39,7 +39,7 @@ export class Verifier extends Construct {
         ]),
       ],
       defaults,
-      settings: {
+      overrides: {
         timeout: Duration.minutes(15),
         // A whole processor: the hash is computed as fast as S3 sends.
         memorySize: 1_769,

@@ -104,7 +104,7 @@ export const deploymentMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/api/fetcher.ts', allowed, {
     'private upstreams are out of reach for large files': [
-      "  [environment.allowedPrivateUpstreams]: allowedPrivateUpstreams.join(','),\n",
+      "        [environment.allowedPrivateUpstreams]: settings.allowedPrivateUpstreams.join(','),\n",
       '',
     ],
   }),
