@@ -1,3 +1,4 @@
+import { requireArmored } from '../../shared/openpgp/armor.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import {
   type LoadedDocument,
@@ -6,7 +7,7 @@ import {
 } from '../../shared/packages/fetch/remote-documents.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
-import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
+import { urlOfPath } from '../../shared/packages/upstream/url-below.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { type DebianFile, type DocumentByHash, documentsName } from './paths.ts';
@@ -21,10 +22,6 @@ export interface UpstreamRelease extends ReadRelease {
 
 /** A path in a directory, which is empty at the root. */
 export const below = (directory: string, path: string): string => (directory === '' ? path : `${directory}/${path}`);
-
-/** The URL of a path at an upstream, which is the same path there. */
-export const urlOf = ({ remoteRepositoryUrl }: RemoteRepository, path: string): string =>
-  urlBelow(remoteRepositoryUrl, path.split('/').map(encodeURIComponent).join('/'));
 
 type SignedEntry = 'InRelease' | 'Release';
 
@@ -41,7 +38,7 @@ export const upstreamRelease = (
   entry: SignedEntry,
 ): UpstreamDocument<UpstreamRelease> => ({
   ...releaseName(directory, entry),
-  url: urlOf(source, below(directory, entry)),
+  url: urlOfPath(source, below(directory, entry)),
   parse: (bytes) => ({ bytes: Buffer.from(bytes), directory, ...readRelease(entry, bytes) }),
 });
 
@@ -53,12 +50,8 @@ export const upstreamArmored = (
 ): UpstreamDocument<Buffer> => ({
   name: documentsName,
   document: `${path} ${revision}`,
-  url: urlOf(source, path),
-  parse: (bytes) => {
-    const content = Buffer.from(bytes);
-    if (content.includes('-----BEGIN PGP ')) return content;
-    throw new Error(`${path} is not armored.`);
-  },
+  url: urlOfPath(source, path),
+  parse: (bytes) => requireArmored(path, bytes),
 });
 
 /** Loads the Release of a directory, with its signature around it if the upstream has that. */
@@ -119,8 +112,8 @@ export const urlsOf = (
   source: RemoteRepository,
   [path, other]: readonly [path: string, other?: string | undefined],
 ): Pick<UpstreamFile, 'url' | 'otherwise'> => ({
-  url: urlOf(source, path),
-  otherwise: other === undefined ? undefined : urlOf(source, other),
+  url: urlOfPath(source, path),
+  otherwise: other === undefined ? undefined : urlOfPath(source, other),
 });
 
 /**
@@ -146,7 +139,7 @@ export const locateHashed = async (
 
 /** The URL of a file at an upstream. Its hash is in a list of the upstream, with which clients compare it. */
 export const locateFile = (source: RemoteRepository, { path }: DebianFile): UpstreamFile => ({
-  url: urlOf(source, path),
+  url: urlOfPath(source, path),
   mediaType: fileMediaType,
   form: /\.[ud]?deb$/.test(path) ? 'ar' : 'no JSON',
 });

@@ -4,7 +4,7 @@ import type { UpstreamDocument } from '../../shared/packages/fetch/remote-docume
 import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import { askUpstream, type FetchRequest, forFetching } from '../../shared/packages/upstream/upstream-request.ts';
-import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
+import { urlOfPath } from '../../shared/packages/upstream/url-below.ts';
 import { isWebPage } from '../../shared/packages/upstream/web-pages.ts';
 import { type DocumentName, upstreamPauseKey } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
@@ -13,10 +13,6 @@ import { UpstreamError, type UpstreamErrorKind } from '../../shared/upstream/ups
 import { checksumIn, checksumMediaType } from './checksums.ts';
 import { type MavenMetadata, parseMetadata } from './metadata.ts';
 import { type Checksum, idsOf, metadataFile, packagePath } from './paths.ts';
-
-/** The URL of a path at an upstream, which is the same path there. */
-const urlOf = ({ remoteRepositoryUrl }: Pick<RemoteRepository, 'remoteRepositoryUrl'>, path: string): string =>
-  urlBelow(remoteRepositoryUrl, path.split('/').map(encodeURIComponent).join('/'));
 
 const pathOf = ({ name, version, file }: FileAddress): string => `${packagePath(name)}/${version}/${file}`;
 
@@ -33,18 +29,21 @@ export const upstreamMetadata = (
   snapshotVersion?: string,
 ): UpstreamDocument<MavenMetadata> => ({
   ...metadataName(name, snapshotVersion),
-  url: urlOf(source, [packagePath(name), snapshotVersion, metadataFile].filter((part) => part !== undefined).join('/')),
+  url: urlOfPath(
+    source,
+    [packagePath(name), snapshotVersion, metadataFile].filter((part) => part !== undefined).join('/'),
+  ),
   parse: parseMetadata,
   releases: ({ versions }) => versions.map((version) => ({ id: version, version })),
 });
 
 /** The URL of the POM of a version at an upstream. */
 export const pomUrl = (source: RemoteRepository, name: string, version: string): string =>
-  urlOf(source, pathOf({ name, version, file: `${idsOf(name).artifactId}-${version}.pom` }));
+  urlOfPath(source, pathOf({ name, version, file: `${idsOf(name).artifactId}-${version}.pom` }));
 
 /** A checksum of the upstream, for a repository that keeps no files. */
 export const upstreamChecksum = (source: RemoteRepository, address: FileAddress, checksum: Checksum): UpstreamFile => ({
-  url: urlOf(source, `${pathOf(address)}.${checksum}`),
+  url: urlOfPath(source, `${pathOf(address)}.${checksum}`),
   mediaType: checksumMediaType,
   form: 'any',
 });
@@ -72,7 +71,7 @@ export const upstreamFile = (request: FetchRequest, source: RemoteRepository, ad
   const path = pathOf(address);
   let sha1: Promise<UpstreamFile['expected']> | undefined;
   return {
-    url: urlOf(source, path),
+    url: urlOfPath(source, path),
     mediaType: fileMediaType,
     form: formOf(path),
     isMutable: true,
@@ -94,7 +93,7 @@ const publishedSha1 = async (
   const soon = AbortSignal.timeout(config.upstreamAnswerMilliseconds * checksumShare);
   const signal = AbortSignal.any([deadline, soon]);
   try {
-    const question = { source, url: urlOf(source, path), content: 'metadata', pause, signal } as const;
+    const question = { source, url: urlOfPath(source, path), content: 'metadata', pause, signal } as const;
     const answer = await askUpstream(forFetching(table), question);
     if (answer.kind !== 'content') return undefined;
     const content = await readMetadata(answer.response, { ...defaultMetadataLimits, bytesMax: checksumBytesMax });

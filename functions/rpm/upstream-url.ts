@@ -1,4 +1,5 @@
 import type { Violation } from '../../shared/errors.ts';
+import { urlViolation } from '../../shared/packages/types/upstream-url.ts';
 
 const isListOfMirrors = (url: string): boolean => /\/(?:metalink|mirrorlist)(?:[/?]|$)|\.xml$|[?&]repo=/i.test(url);
 
@@ -6,11 +7,9 @@ const isListOfMirrors = (url: string): boolean => /\/(?:metalink|mirrorlist)(?:[
 export const upstreamViolations = (url: string): readonly Violation[] =>
   isListOfMirrors(url)
     ? [
-        {
-          pointer: '/remoteRepositoryUrl',
-          rule: 'repository',
-          message:
-            'The URL must be the base URL of a repository, below which repodata/repomd.xml is: choose one of the mirrors in the list.',
-        },
+        urlViolation(
+          'repository',
+          'The URL must be the base URL of a repository, below which repodata/repomd.xml is: choose one of the mirrors in the list.',
+        ),
       ]
     : [];

@@ -1,4 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
+import { requireArmored } from '../../shared/openpgp/armor.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import type { UpstreamDocuments } from '../../shared/packages/fetch/joined-documents.ts';
 import {
@@ -10,7 +11,7 @@ import {
 import type { RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
-import { urlBelow } from '../../shared/packages/upstream/url-below.ts';
+import { urlOfPath } from '../../shared/packages/upstream/url-below.ts';
 import type { DocumentName } from '../../shared/table/packages/package-keys.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import type { PackageTexts } from './package-xml.ts';
@@ -27,10 +28,6 @@ export interface UpstreamRepomd {
 
 const belowGroup = (group: string, path: string): string => (group === '' ? path : `${group}/${path}`);
 
-/** The URL of a path at an upstream, which is the same path there. */
-const urlOf = ({ remoteRepositoryUrl }: RemoteRepository, path: string): string =>
-  urlBelow(remoteRepositoryUrl, path.split('/').map(encodeURIComponent).join('/'));
-
 /** The name of the repomd.xml of a group. */
 export const repomdName = (group: string): DocumentName => ({
   name: repodataName,
@@ -40,7 +37,7 @@ export const repomdName = (group: string): DocumentName => ({
 /** The repomd.xml of a group at an upstream. */
 export const upstreamRepomd = (source: RemoteRepository, group: string): UpstreamDocument<UpstreamRepomd> => ({
   ...repomdName(group),
-  url: urlOf(source, belowGroup(group, 'repodata/repomd.xml')),
+  url: urlOfPath(source, belowGroup(group, 'repodata/repomd.xml')),
   parse: (bytes) => ({ bytes: Buffer.from(bytes), files: readRepomd(bytes) }),
 });
 
@@ -53,12 +50,8 @@ export const upstreamCompanion = (
   return {
     name: repodataName,
     document: `${path} ${revision}`,
-    url: urlOf(source, path),
-    parse: (bytes) => {
-      const content = Buffer.from(bytes);
-      if (content.includes('-----BEGIN PGP ')) return content;
-      throw new Error(`${path} is not armored.`);
-    },
+    url: urlOfPath(source, path),
+    parse: (bytes) => requireArmored(path, bytes),
   };
 };
 
@@ -69,7 +62,7 @@ const upstreamList = (
 ): UpstreamDocument<readonly ListedText[]> => ({
   name: repodataName,
   document: `list ${belowGroup(group, named.file)} ${named.checksum.hex}`,
-  url: urlOf(source, belowGroup(group, `repodata/${named.file}`)),
+  url: urlOfPath(source, belowGroup(group, `repodata/${named.file}`)),
   condense: (sent) => unpackList(sent, named),
   parse: readList,
 });
@@ -168,7 +161,7 @@ export const locatePackage = async (
 ): Promise<UpstreamFile | undefined> => {
   for (const group of groupsAbove(groupOfVersion(version)).slice(0, groupsMax)) {
     const expected = await promisedIn(request, source, group, path);
-    if (expected) return { url: urlOf(source, path), mediaType: fileMediaType, form: 'any', expected };
+    if (expected) return { url: urlOfPath(source, path), mediaType: fileMediaType, form: 'any', expected };
   }
   return undefined;
 };
@@ -183,6 +176,6 @@ export const locateHashed = async (
   const named = repomd?.files.find((each) => each.file === file);
   if (!named) return undefined;
   const { algorithm, hex } = named.checksum;
-  const url = urlOf(source, belowGroup(group, `repodata/${file}`));
+  const url = urlOfPath(source, belowGroup(group, `repodata/${file}`));
   return { url, mediaType: fileMediaType, form: 'any', expected: { [algorithm]: hex } };
 };

@@ -21,3 +21,10 @@ export const armored = (what: Armored, packets: Uint8Array): string => {
   const sum = checksum(packets).toString('base64');
   return `-----BEGIN PGP ${what}-----\n\n${lines}\n=${sum}\n-----END PGP ${what}-----\n`;
 };
+
+/** A document of an upstream that must be in ASCII armor, as it was sent. */
+export const requireArmored = (name: string, bytes: Uint8Array): Buffer => {
+  const content = Buffer.from(bytes);
+  if (content.includes('-----BEGIN PGP ')) return content;
+  throw new Error(`${name} is not armored.`);
+};

@@ -4,3 +4,7 @@ export const urlBelow = (upstream: string, path: string): string => {
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
   return url.href;
 };
+
+/** The URL of a path at an upstream, which is the same path there. */
+export const urlOfPath = ({ remoteRepositoryUrl }: { readonly remoteRepositoryUrl: string }, path: string): string =>
+  urlBelow(remoteRepositoryUrl, path.split('/').map(encodeURIComponent).join('/'));
