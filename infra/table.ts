@@ -65,7 +65,7 @@ export const recordsStatement = (table: Table): PolicyStatement =>
  * DynamoDB uses the key on behalf of its caller. The policy of the key allows that, as the one of AWS's own key for
  * DynamoDB does: permission on the table alone decides, and no role needs permission on the key.
  */
-export class TableKey extends Key {
+class TableKey extends Key {
   constructor(scope: Construct, id: string, { keepsData }: Settings) {
     super(scope, id, {
       description: 'The table of Stockroom',

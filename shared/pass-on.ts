@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** The front has not the right to do what a request needs: the API answers it. */
-export class PassOn extends Error {
+class PassOn extends Error {
   override readonly name = 'PassOn';
 }
 

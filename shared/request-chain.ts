@@ -14,7 +14,7 @@ const received = new AsyncLocalStorage<readonly string[]>();
 let own: string | undefined;
 
 /** The mark of this installation (RFC 9110 section 7.6.3). It is a hash, so that upstreams learn no name of a resource. */
-export const ownMark = (): string => {
+const ownMark = (): string => {
   own ??= `1.1 stockroom-${hash('sha256', config.installation).slice(0, 16)}`;
   return own;
 };

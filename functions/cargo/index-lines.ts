@@ -67,10 +67,7 @@ const dependencyOf = ({
 };
 
 /** The line of a version that is published now (doc.rust-lang.org/cargo/reference/registry-index.html#json-schema). */
-export const indexLineOf = (
-  { name, vers, deps, features, links, rust_version }: CrateMetadata,
-  cksum: string,
-): string => {
+const indexLineOf = ({ name, vers, deps, features, links, rust_version }: CrateMetadata, cksum: string): string => {
   const features2 = select(features, isNewFeature);
   const hasNew = Object.keys(features2).length > 0;
   return JSON.stringify({

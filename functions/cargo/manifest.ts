@@ -21,7 +21,7 @@ export const parseManifest = (bytes: Uint8Array): JsonObject => {
 };
 
 /** Name and version of the package in a Cargo.toml. */
-export const packageIn = ({ package: table }: JsonObject): JsonObject => (isObject(table) ? table : {});
+const packageIn = ({ package: table }: JsonObject): JsonObject => (isObject(table) ? table : {});
 
 /** What only old versions of Cargo leave out of the metadata. */
 const differentFields = ({ links, rust_version }: CrateMetadata, own: JsonObject): Violation[] =>

@@ -8,7 +8,7 @@ import { packageNameOf } from './names.ts';
 import { upstreamIndex } from './upstream-documents.ts';
 
 /** The error for a crate that a repository does not have under this spelling. */
-export const missingCrate = (crate: string): ApiError =>
+const missingCrate = (crate: string): ApiError =>
   new ApiError('PACKAGE_NOT_FOUND', `There is no crate '${crate}' in this repository.`);
 
 const localLines = ({ entries }: LoadedIndex): IndexLine[] =>

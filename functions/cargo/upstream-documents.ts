@@ -79,7 +79,7 @@ const configFile = 'config.json';
 export const configUrl = (source: Upstream): string => indexUrl(source, configFile);
 
 /** The settings of an upstream. */
-export const upstreamConfig = (source: Upstream): UpstreamDocument<UpstreamConfig> => ({
+const upstreamConfig = (source: Upstream): UpstreamDocument<UpstreamConfig> => ({
   name: configFile,
   document: 'config',
   url: configUrl(source),
@@ -92,7 +92,7 @@ export const upstreamConfig = (source: Upstream): UpstreamDocument<UpstreamConfi
 });
 
 /** Fills an address for downloads in (doc.rust-lang.org/cargo/reference/registry-index.html#index-configuration). */
-export const downloadAddress = (dl: string, { crate, version }: VersionParams, cksum: string): string => {
+const downloadAddress = (dl: string, { crate, version }: VersionParams, cksum: string): string => {
   const markers: Readonly<Record<string, string>> = {
     '{crate}': crate,
     '{version}': version,

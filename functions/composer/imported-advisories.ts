@@ -23,7 +23,7 @@ const intervalText = ({ from, to }: AffectedInterval): string =>
 const isBranch = (version: string): boolean => nameableVersion(version)?.startsWith('dev-') !== false;
 
 /** The affected versions as a constraint of Composer: the ranges, and what is listed beside them. Empty if it can name none. */
-export const constraintOf = (advisory: Advisory): string => {
+const constraintOf = (advisory: Advisory): string => {
   const { versions, ranges } = advisory;
   const known = ranges.filter((events) => events.every(([, bound]) => bound === '0' || !isBranch(bound)));
   const ofRanges = { ...advisory, versions: [], ranges: known };

@@ -44,7 +44,7 @@ export const segmentsOf = ({ name, version, user = none, channel = none }: Conan
 ];
 
 /** The version, the user and the channel, as Conan writes them behind the name. */
-export const baseOf = ({ version, user, channel }: ConanReference): string =>
+const baseOf = ({ version, user, channel }: ConanReference): string =>
   version + (user === undefined ? '' : `@${user}`) + (channel === undefined ? '' : `/${channel}`);
 
 /** The recipe as Conan writes it, without a revision. */

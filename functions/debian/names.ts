@@ -12,7 +12,7 @@ const [lengthMax, shortMax] = [150, 50];
 export const isDebianName = (name: string): boolean => name.length <= lengthMax && /^[a-z0-9][a-z0-9+.-]+$/.test(name);
 
 /** Whether packages can be for this architecture; `all` is that of packages for every one. */
-export const isArchitecture = (text: string): boolean => text.length <= shortMax && /^[a-z0-9][a-z0-9-]*$/.test(text);
+const isArchitecture = (text: string): boolean => text.length <= shortMax && /^[a-z0-9][a-z0-9-]*$/.test(text);
 
 /** A revision is what follows the last hyphen. An upstream version has colons only behind an epoch. */
 const isUpstreamAndRevision = (text: string, hasEpoch: boolean): boolean => {

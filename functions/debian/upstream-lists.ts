@@ -18,7 +18,7 @@ import { below, loadRelease, releaseName, type UpstreamRelease, urlsOf } from '.
 import { type ListedAt, upstreamEntries } from './upstream-entries.ts';
 
 /** The maximum size before compression of all lists of a distribution that are read: a function has 1 GB, and they are in it several times. */
-export const listsBytesMax = 48_000_000;
+const listsBytesMax = 48_000_000;
 
 /** Unpacks a list that has the promised hash. Throws a FormatProblem. */
 export const unpackList = (sent: Buffer, { path, sha256 }: NamedDocument): Buffer => {

@@ -16,7 +16,7 @@ export const checksumIn = (content: string, checksum: Checksum): string | undefi
   new RegExp(`(?<![0-9a-f])[0-9a-f]{${hexLengths[checksum]}}(?![0-9a-f])`, 'i').exec(content)?.[0].toLowerCase();
 
 /** A checksum of a stored file; undefined if nobody has computed it. */
-export const checksumOf = ({ blob, ...hashes }: PackageFile, checksum: Checksum): string | undefined =>
+const checksumOf = ({ blob, ...hashes }: PackageFile, checksum: Checksum): string | undefined =>
   checksum === 'sha256' ? blob.sha256 : hashes[checksum];
 
 /** A checksum of a computed document. */

@@ -3,7 +3,7 @@ import { isProjectName, normalName } from './names.ts';
 import { normalVersion } from './versions.ts';
 
 /** The files that belong to another file, by the ends of their names: PEP 658, PEP 503 and PEP 740. */
-export const companions = ['.metadata', '.asc', '.provenance'] as const;
+const companions = ['.metadata', '.asc', '.provenance'] as const;
 
 /** What belongs to a file. */
 export type Companion = (typeof companions)[number];

@@ -68,8 +68,7 @@ export const renderJsonPage = ({ name, head, versions, files }: ProjectPage, url
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** A text as a part of HTML or as a quoted attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? '');
 
 /** The attribute of a link, if it has a value. */
 const attribute = (name: string, value: string | undefined): string =>

@@ -13,7 +13,7 @@ export interface PackageTexts {
 }
 
 /** Where a package is, from the root of its repository: clients keep it under the last segment. */
-export const locationOf = (metadata: RpmMetadata): string => `Packages/${fileNameOf(metadata)}`;
+const locationOf = (metadata: RpmMetadata): string => `Packages/${fileNameOf(metadata)}`;
 
 const element = (name: string, attributes: Element['attributes']): Element => parentElement(name, [], attributes);
 

@@ -84,7 +84,7 @@ const entryKinds: ReadonlyMap<string, EntryKind> = new Map([
 ]);
 
 /** The address of a file beside repomd.xml. */
-export const hashedFile = (group: string, file: string): HashedFile => ({
+const hashedFile = (group: string, file: string): HashedFile => ({
   kind: 'hashed',
   group,
   name: repodataName,

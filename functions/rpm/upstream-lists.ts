@@ -5,7 +5,7 @@ import { decodeSegments, withoutDots } from '../../shared/packages/sources/path-
 import type { RepodataFile } from './repomd.ts';
 
 /** The maximum size of a list of an upstream before compression that is read: a function has 1 GB, and it is in it several times. */
-export const listBytesMax = 48_000_000;
+const listBytesMax = 48_000_000;
 
 /** Why a list is not read; undefined if it is. The compression of older upstreams is xz or bzip2, for which the runtime has nothing. */
 export const whyUnread = ({ file, openSize = 0 }: RepodataFile): string | undefined => {

@@ -12,7 +12,7 @@ import { limitsSchema } from '../../shared/http/limits-record.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { batchRepositoriesMax, limitedWorkspacesMax } from '../../shared/limits.ts';
 
-export const newName = freeName({ minLength: 1, maxLength: 100 }, 'ci');
+const newName = freeName({ minLength: 1, maxLength: 100 }, 'ci');
 // A token from before the rule has any characters.
 const name = schema({ type: 'string', minLength: 1, maxLength: 100, examples: ['ci'] });
 

@@ -28,7 +28,7 @@ const issuersMax = 100;
 export type FetchDocument = (url: string, issuer: string, signal: AbortSignal) => Promise<unknown>;
 
 /** By the rules of upstreams: only public hosts, or those that the operator lists; and no redirects. */
-export const fetchDocument: FetchDocument = async (url, issuer, signal) => {
+const fetchDocument: FetchDocument = async (url, issuer, signal) => {
   const client = new UpstreamClient({
     url: issuer,
     pool: processPool(),

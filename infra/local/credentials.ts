@@ -11,7 +11,7 @@ export interface Credentials {
  * The embedded engine accepts any key, so each function uses its own ID without separators: a proxy between functions
  * and engine can then identify the caller.
  */
-export const accessKeyOf = (functionId: string): string => functionId.replaceAll(/[^A-Za-z0-9]/g, '');
+const accessKeyOf = (functionId: string): string => functionId.replaceAll(/[^A-Za-z0-9]/g, '');
 
 /** The credentials of a function for the embedded engine. */
 export const credentialsOf = (functionId: string): Credentials => ({

@@ -60,7 +60,7 @@ const failuresMax = 3;
 const settledMilliseconds = 60_000;
 
 /** Whether a value matches an event pattern, as far as the pattern of the stack needs. */
-export const matches = (pattern: unknown, value: unknown): boolean => {
+const matches = (pattern: unknown, value: unknown): boolean => {
   if (Array.isArray(pattern)) return pattern.some((each) => matchesOne(each, value));
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(pattern as object).every(([name, part]) => matches(part, (value as Fields)[name]));
@@ -82,7 +82,7 @@ interface LocalEvent extends Fields {
 }
 
 /** The event of a write, as EventBridge would deliver it. */
-export const eventOf = ({ template, source, detailType }: PipeDefinition, record: StreamRecord): LocalEvent => {
+const eventOf = ({ template, source, detailType }: PipeDefinition, record: StreamRecord): LocalEvent => {
   const detail = template.replaceAll(/<\$\.([^>]+)>/g, (_, path: string) =>
     JSON.stringify(valueAt(path, record) ?? ''),
   );

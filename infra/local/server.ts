@@ -35,7 +35,7 @@ export const listen = async (
 };
 
 /** Why an address cannot be listened on, and what to do. */
-export const sentenceOf = (code: string | undefined, host: string, port: number, setting = 'PORT'): string => {
+const sentenceOf = (code: string | undefined, host: string, port: number, setting = 'PORT'): string => {
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${host} is taken: set ${setting} to another one, or to 0 for any free one.`;
   if (code === 'EACCES') return `Port ${port} may not be used by this user: set ${setting} to one above 1023.`;
@@ -43,7 +43,7 @@ export const sentenceOf = (code: string | undefined, host: string, port: number,
 };
 
 /** The URL of an address for programs on this machine. */
-export const urlOf = ({ address, family, port }: AddressInfo): string =>
+const urlOf = ({ address, family, port }: AddressInfo): string =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 
 /** The URL of a server for programs on this machine. */

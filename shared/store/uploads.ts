@@ -1,7 +1,7 @@
 import { presigned } from './signatures.ts';
 
 /** The seconds within which the upload to a URL must begin. */
-export const uploadUrlLifetimeSeconds = 3_600;
+const uploadUrlLifetimeSeconds = 3_600;
 
 /** What a client is to upload, and where to. */
 export interface ExpectedUpload {

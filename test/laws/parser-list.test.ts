@@ -7,7 +7,6 @@ const readerName =
 /** The functions with such a name that read nothing of others, or nothing whose length others choose, each with the reason. */
 const noParsers: Readonly<Record<string, string>> = {
   'functions/cargo/index-lines.ts isYankedIn': 'reads an entry of an index, which has at most 256 kB',
-  'functions/cargo/manifest.ts packageIn': 'takes one table of a Cargo.toml that was parsed',
   'functions/console/app/markdown-tables.ts tableIn': 'takes a paragraph of a README of at most 256 kB, in the browser',
   'functions/conan/index-entries.ts revisionIn': 'reads what the service stored',
   'functions/docker/index-entries.ts referrersIn': 'filters entries of an index',

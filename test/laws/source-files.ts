@@ -23,6 +23,8 @@ export interface SourceFile {
   readonly tableFunctions: readonly string[];
   /** Names of the types, interfaces and classes that it exports. */
   readonly exportedTypes: readonly string[];
+  /** Names of the constants, functions and classes that it exports. */
+  readonly exportedValues: readonly string[];
   /** Every name that is declared or used in it. */
   readonly identifiers: ReadonlySet<string>;
 }
@@ -58,6 +60,15 @@ const exportedTypeOf = (item: ModuleItem): string[] => {
   return isType ? [declaration.id.value] : [];
 };
 
+const exportedValuesOf = (item: ModuleItem): string[] => {
+  if (item.type !== 'ExportDeclaration') return [];
+  const { declaration } = item;
+  if (declaration.type === 'ClassDeclaration' || declaration.type === 'FunctionDeclaration')
+    return [declaration.identifier.value];
+  if (declaration.type !== 'VariableDeclaration') return [];
+  return declaration.declarations.flatMap(({ id }) => [...identifiersIn({ ...id, typeAnnotation: undefined })]);
+};
+
 const identifiersIn = (node: unknown, found = new Set<string>()): Set<string> => {
   if (typeof node !== 'object' || node === null) return found;
   if ('type' in node && node.type === 'Identifier' && 'value' in node) found.add(String(node.value));
@@ -73,6 +84,7 @@ const read = (path: string): SourceFile => {
     text,
     imports: body.flatMap((item) => importOf(item, path) ?? []),
     exportedTypes: body.flatMap(exportedTypeOf),
+    exportedValues: body.flatMap(exportedValuesOf),
     identifiers: identifiersIn(body),
     tableFunctions: [...text.matchAll(tableFunction)].map(([, name = '']) => name),
   };

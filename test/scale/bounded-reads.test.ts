@@ -3,7 +3,12 @@ import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { projectNames } from '../../functions/pypi/root-page.ts';
 import { Table } from '../../shared/table/client.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { markKey, type PackageRef, packageEntryKey, packageHeadKey } from '../../shared/table/packages/package-keys.ts';
+import {
+  markedList,
+  type PackageRef,
+  packageEntryKey,
+  packageHeadKey,
+} from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { fileOf, MavenWorkspace, newArtifact, textsOf } from '../functions/maven/repository.ts';
 import { useNpmRepository } from '../harness/npm.ts';
@@ -19,6 +24,12 @@ jest.setTimeout(60_000);
 const service = useService();
 const npm = useNpmRepository(service);
 const upstream = useUpstream();
+
+/** The mark of a plugin, as the release before there were named indexes wrote it. */
+const markKey = ({ contentId, name }: PackageRef): Key<object> => {
+  const { pk, prefix } = markedList(contentId, 'plugin', name);
+  return { pk, sk: prefix };
+};
 
 const long = (bytes: number): string => 'a'.repeat(bytes);
 
@@ -72,10 +83,7 @@ describe('A group of Maven with thousands of artifacts', () => {
   const markPlugin = async (repository: Named, name: string, prefix: string): Promise<void> => {
     const ref = { contentId: repository.id, name };
     const head = { displayName: name, revision: 1, versionCount: 1, [`tag:plugin-prefix:${prefix}`]: '1' };
-    await new Table().writeUnrecorded([
-      { put: { ...markKey(ref, 'plugin') } },
-      { put: { ...packageHeadKey(ref), ...head } },
-    ]);
+    await new Table().writeUnrecorded([{ put: { ...markKey(ref) } }, { put: { ...packageHeadKey(ref), ...head } }]);
   };
   const pom = (group: string, artifact: string): string =>
     `<project><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>1</version><packaging>maven-plugin</packaging></project>`;
@@ -114,7 +122,7 @@ describe('A group of Maven with thousands of artifacts', () => {
     const [large, other] = [await maven.local(), await maven.local()];
     const folder = newArtifact();
     const group = folder.replaceAll('/', '.');
-    await list(large, group, (ref) => markKey(ref, 'plugin'));
+    await list(large, group, markKey);
     for (const repository of [large, other]) await markPlugin(repository, `${group}:b-maven-plugin`, 'b');
     const virtual = await createVirtual(service, maven.workspace, [large, other], { packageType: 'maven' });
     const { status, text } = await maven.get(virtual, `${folder}/maven-metadata.xml`);

@@ -32,7 +32,7 @@ export interface PackageFormat {
 }
 
 /** The fields that name a version. */
-export const versionFields = ['packageName', 'packageVersion'] as const;
+const versionFields = ['packageName', 'packageVersion'] as const;
 
 /** The name and the version of an announcement, for types whose files do not say them. */
 export const announcedVersion = (announcement: Announcement): { readonly name: string; readonly version: string } => {
@@ -52,7 +52,7 @@ export const refuseVersion = (announcement: Announcement): void => {
 };
 
 /** The fields that name a place in a repository. */
-export const placeFields = ['distribution', 'component'] as const;
+const placeFields = ['distribution', 'component'] as const;
 
 /** Refuses what can be no version of a format: fields that it does not have, and what its own check refuses. */
 export const checkAnnouncement = (format: PackageFormat, announcement: Announcement): void => {

@@ -8,7 +8,7 @@ import { entryAddress, indexRef } from './index-listing.ts';
 import { packParts } from './package-index.ts';
 
 /** An ID that sorts by time. Its random part makes it unique, so that parallel changes need no common counter. */
-export const newChangeId = (): string => `${Date.now().toString(36).padStart(9, '0')}${randomBytes(6).toString('hex')}`;
+const newChangeId = (): string => `${Date.now().toString(36).padStart(9, '0')}${randomBytes(6).toString('hex')}`;
 
 /** The new state of a version in its index: its packed parts; without them it is removed. */
 export const entryWrite = (

@@ -54,7 +54,7 @@ export const ifAny = async <T>(find: () => Promise<T>): Promise<T | undefined> =
 };
 
 /** Finds the versions of a package. Throws as `findIndexes`. */
-export const findVersions = async (
+const findVersions = async (
   call: IndexCall,
   sources: Sources,
   name: string,
@@ -67,7 +67,7 @@ export const findVersions = async (
   });
 
 /** The versions of several indexes in their normal form, each once, the lowest first. */
-export const mergeVersions = (indexes: readonly (readonly VersionTimes[])[]): readonly string[] => {
+const mergeVersions = (indexes: readonly (readonly VersionTimes[])[]): readonly string[] => {
   const merged = new Set(indexes.flat().flatMap(({ version }) => normalVersion(version) ?? []));
   const parsed = Array.from(merged, (text) => ({ text, version: parseVersion(text) }));
   return parsed

@@ -8,7 +8,7 @@ import { compareVersions, parseVersion } from '../nupkg/versions.ts';
 import type { PackageUrls } from './addresses.ts';
 
 /** The number of versions on a page, and that from which an index leaves them to its pages: as the public gallery does. */
-export const pageSize = 64;
+const pageSize = 64;
 const inlineMax = 127;
 
 /** When versions that are not listed were published, for clients that look at nothing else. */

@@ -70,7 +70,7 @@ const fileKeys = (sources: Sources, { name, version, file }: FileAddress): Key[]
 ];
 
 /** What the sources have under an address, the best first: remote ones may have it. The list ends at the first local source that has the file. */
-export const foundFiles = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
+const foundFiles = (sources: Sources, address: FileAddress, loaded: IdentityMap): readonly FoundFile[] => {
   const files: FoundFile[] = [];
   for (const source of answeringSources(sources, address.name, loaded)) {
     const file = loaded.find(fileKey(refIn(source, address.name), address.version, address.file));

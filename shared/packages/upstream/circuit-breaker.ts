@@ -26,7 +26,7 @@ const isSilence = ({ kind, lateness }: UpstreamError): boolean =>
   kind === 'timeout' || kind === 'unreachable' || lateness === 'slow';
 
 /** The failure of an upstream that is not asked before this time. */
-export const pauseError = (source: RemoteRepository, pause: UpstreamPause): UpstreamError => {
+const pauseError = (source: RemoteRepository, pause: UpstreamPause): UpstreamError => {
   const { until: retryAt } = pause;
   const time = new Date(retryAt).toISOString();
   const host = hostOf(source);

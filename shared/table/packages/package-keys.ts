@@ -58,8 +58,6 @@ export const markedList = (contentId: string, mark: string, namePrefix = ''): Li
   pk: indexPartition({ contentId }),
   prefix: `MARK#${mark}#${escaped(namePrefix)}`,
 });
-export const markKey = ({ contentId, name }: PackageRef, mark: string): Key<object> =>
-  keyIn(markedList(contentId, mark), escaped(name));
 export const indexChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> => ({
   pk: indexPartition(ref),
   sk: `INDEX#${changeId}`,

@@ -12,7 +12,7 @@ import {
 } from './packages.ts';
 
 /** The item is there, and no tombstone. */
-export const isLiveItem: Condition = allOf(isThere, isUnset('deletedAt'));
+const isLiveItem: Condition = allOf(isThere, isUnset('deletedAt'));
 
 /** The version is as it was read, and no tombstone. */
 const isSame = ({ revision }: Pick<PackageVersion, 'revision'>): Condition =>

@@ -54,7 +54,7 @@ export interface RemoteSource extends RemoteRepository {
 }
 
 /** Verdicts on a type may have so many bytes in all. Each read of a remote repository of the type reads them. */
-export const verdictsBytesMax = 65_536;
+const verdictsBytesMax = 65_536;
 
 /** The verdicts that have not ended. */
 export const standing = ({ verdicts }: Pick<Verdicts, 'verdicts'>, now = Date.now()): readonly Verdict[] =>

@@ -100,7 +100,7 @@ const outcome = ({ isAccepted, reason, conditions }: Checked): VNode =>
   );
 
 /** Asks whether a trust would accept a token, or the claims of one, which begin with a brace. */
-export const TrustCheck = ({ workspace, name }: { readonly workspace: string; readonly name: string }): VNode => {
+const TrustCheck = ({ workspace, name }: { readonly workspace: string; readonly name: string }): VNode => {
   const [checked, setChecked] = useState<Checked | undefined>(undefined);
   const run = async ({ proof = '' }: Fields) => {
     const body = proof.trim().startsWith('{') ? { claims: JSON.parse(proof) } : { token: proof.trim() };
