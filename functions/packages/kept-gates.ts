@@ -9,6 +9,7 @@ import { withVersionRules } from '../../shared/packages/sources/package-address.
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Source } from '../../shared/packages/sources/sources.ts';
 import { type FetchRequest, ifKept, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
+import type { Table } from '../../shared/table/client.ts';
 import { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { PackageVersion } from '../../shared/table/packages/packages.ts';
 import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
@@ -91,11 +92,7 @@ const decided = async (
   return strictest(open, name, releases) ?? (gate && decisionOnWithdrawn({ ...open, gate }, name, kept));
 };
 
-const askedIn = async (
-  table: FetchRequest['table'],
-  source: RemoteSource,
-  name: string,
-): Promise<Asked | undefined> => {
+const askedIn = async (table: Table, source: RemoteSource, name: string): Promise<Asked | undefined> => {
   const hasRules = source.releaseGate || (source.verdicts?.length ?? 0) > 0;
   const type = hasRules && (await findReleases(source.packageType));
   if (!type) return undefined;
@@ -136,7 +133,7 @@ const gateOf = async (
  * hold them back.
  */
 export const listGates = async (
-  table: FetchRequest['table'],
+  table: Table,
   source: Source,
   name: string,
   versions: readonly KeptVersion[],
@@ -147,11 +144,7 @@ export const listGates = async (
   return Promise.all(versions.map(async (each, position) => gateOf(asked, { ...each, position }, listed)));
 };
 
-const heldIn = async (
-  table: FetchRequest['table'],
-  source: RemoteSource,
-  name: string,
-): Promise<readonly HeldVersion[]> => {
+const heldIn = async (table: Table, source: RemoteSource, name: string): Promise<readonly HeldVersion[]> => {
   const asked = await askedIn(table, source, name);
   const listed = asked && (await listedOf(asked));
   return Array.from(listed ?? [], ([version, releases]): HeldVersion[] => {
@@ -167,7 +160,7 @@ const endOf = ({ until }: HeldVersion): number => (until === null ? Number.POSIT
 
 /** The versions that do not pass in remote repositories, those that wait longest first. No upstream is asked. */
 export const listHeldVersions = async (
-  table: FetchRequest['table'],
+  table: Table,
   sources: readonly RemoteSource[],
   name: string,
 ): Promise<HeldVersion[]> => {

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Table } from '../../table/client.ts';
 import { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import { cachedDocumentKey } from '../../table/packages/package-keys.ts';
 import { contentIdOf } from '../../table/repositories/repositories.ts';
 import { type FetchRequest, type LoadKept, NotKept } from '../upstream/upstream-request.ts';
 import { readDocument } from './document-cache.ts';
-
-type Table = FetchRequest['table'];
 
 /** Reads items of the table, each once. Those that are wanted at the same time are read in one call for every 100. */
 const readsTogether = (table: Table): (<T>(key: Key<T>) => Promise<T | undefined>) => {

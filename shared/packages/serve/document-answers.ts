@@ -43,10 +43,12 @@ export interface AnsweredDocument extends Pick<FoundIndexes<unknown>, 'name' | '
 }
 
 /** An answer before its content. */
-const headOf = (
-  call: DocumentCall,
-  { revision, mediaType, dateOf, headers: origin }: AnsweredDocument,
-): BytesResult & { readonly etag: string; readonly headers: Readonly<Record<string, string>> } => {
+interface AnswerHead extends BytesResult {
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const headOf = (call: DocumentCall, { revision, mediaType, dateOf, headers: origin }: AnsweredDocument): AnswerHead => {
   const isGzip = acceptsGzip(call.header('accept-encoding'));
   const { workspace, repository } = call.params;
   const parts = [revision, call.baseUrl, workspace, repository, mediaType, isGzip];
@@ -60,25 +62,21 @@ const headOf = (
   return { kind: 'bytes', mediaType, etag, lastModified: dateOf?.(etag), headers };
 };
 
-const sentKey = ({ name }: AnsweredDocument, { etag }: ReturnType<typeof headOf>): string => `${name} ${etag}`;
+const sentKey = ({ name }: AnsweredDocument, { etag }: AnswerHead): string => `${name} ${etag}`;
 
 /** What this process has in memory of an answer, or nothing of it where the client has it already; undefined if it must be made. */
-const remembered = (
-  call: DocumentCall,
-  answered: AnsweredDocument,
-  head: ReturnType<typeof headOf>,
-): BytesResult | undefined => {
+const remembered = (call: DocumentCall, answered: AnsweredDocument, head: AnswerHead): BytesResult | undefined => {
   if (isUnchanged(head, call.header)) return head;
   const content = sent.get(sentKey(answered, head));
   return content && { ...head, content };
 };
 
-const remember = (answered: AnsweredDocument, head: ReturnType<typeof headOf>, content: Buffer): void => {
+const remember = (answered: AnsweredDocument, head: AnswerHead, content: Buffer): void => {
   if (content.length <= documentBytesMax) sent.set(sentKey(answered, head), content, content.length);
 };
 
 /** A rendered document, and the bytes of it that are sent. */
-const made = async (answered: AnsweredDocument, head: ReturnType<typeof headOf>) => {
+const made = async (answered: AnsweredDocument, head: AnswerHead) => {
   const document = await answered.render();
   const content = head.headers['Content-Encoding'] ? await gzipped(document, 3) : document;
   remember(answered, head, content);
@@ -112,7 +110,7 @@ const sharedSourceBytesMin = 1_000_000;
 const sharedAnswer = async (
   call: DocumentCall,
   answered: LargeDocument,
-  head: ReturnType<typeof headOf>,
+  head: AnswerHead,
   key: string,
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const size = await sharedSize(key);
