@@ -68,3 +68,8 @@ export const sentencesOf = (violations: readonly Violation[]): readonly string[]
 /** REQUEST_INVALID with one sentence for each field at fault. */
 export const invalid = (violations: readonly Violation[]): ApiError =>
   new ApiError('REQUEST_INVALID', sentencesOf(violations).join(' '), violations);
+
+/** Throws it where a request breaks rules. */
+export const requireValid = (violations: readonly Violation[]): void => {
+  if (violations.length > 0) throw invalid(violations);
+};

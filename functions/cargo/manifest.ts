@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { broken, invalid, malformed, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { brokenFeatures, differentFeatures } from './features.ts';
 import { type CrateMetadata, checkMetadata } from './metadata.ts';
@@ -45,13 +45,13 @@ export const requireSame = (
     throw invalid([broken(['name'], 'crate', message)]);
   }
   const ofDependencies = differentDependencies(deps, allDependenciesIn(manifest));
-  if (ofDependencies.length > 0) throw invalid(ofDependencies);
+  requireValidFormat(ofDependencies);
   const violations = [
     ...brokenFeatures(features, deps),
     ...differentFeatures(features, manifest.features, deps),
     ...differentFields(metadata, own),
   ];
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
 };
 
 /** The registry of dependencies that name none, as every index names it. */

@@ -1,5 +1,5 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { broken, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { type Features, isFeatures, isTexts } from './features.ts';
 import { isCrateName, newNameProblems } from './names.ts';
@@ -38,7 +38,7 @@ export const checkMetadata = (metadata: JsonObject): CrateMetadata => {
       broken(['rust_version'], 'version', 'rust_version must be one to three numbers, such as 1.70 or 1.70.1.'),
     );
   const checked = { deps: checkDependencies(deps, violations), features: checkFeatures(features, violations) };
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
   return { ...metadata, ...checked, name: crate, vers: vers as string, links, rust_version } as CrateMetadata;
 };
 

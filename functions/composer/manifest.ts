@@ -1,5 +1,5 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { broken, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, without } from '../../shared/packages/formats/json-objects.ts';
 import { isConstraint } from './constraints.ts';
 import { newNameProblems } from './names.ts';
@@ -117,7 +117,7 @@ export const checkManifest = (fields: JsonObject, asked: string | undefined, now
     ...brokenRules(fields),
     ...brokenConstraints(fields),
   ];
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
   const version = isText(fields.version) ? fields.version : (asked ?? '');
   return {
     time: now.toISOString(),

@@ -1,5 +1,5 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { broken, malformed, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 import { parseYaml } from '../../shared/packages/formats/yaml.ts';
 import { fullNameOf, readFullName } from './full-names.ts';
@@ -139,7 +139,7 @@ export const readGemspec = (bytes: Uint8Array): Gemspec => {
   if (!isObject(value)) throw malformed(`${label} must be an object.`);
   const spec = gemspecOf(value);
   const violations = problemsOf(spec);
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
   return spec;
 };
 

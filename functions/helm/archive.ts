@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Header } from 'tar-stream';
-import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { broken, malformed, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { readGzippedTar } from '../../shared/packages/formats/tar-archive.ts';
 import { parseYaml } from '../../shared/packages/formats/yaml.ts';
 import { type Metadata, readMetadata, withoutIndexFields } from './metadata.ts';
@@ -55,7 +55,7 @@ const checkNames = ({ name, version }: Metadata, folder: string): void => {
     );
   else if (isChartName(name) && !hasFileNames(name, version))
     violations.push(broken(['version'], 'length', 'Name and version must have at most 245 characters together.'));
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
 };
 
 /** Reads the metadata of a chart from the archive that `helm package` makes, to its end. Nothing is extracted. */

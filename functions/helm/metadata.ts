@@ -1,5 +1,5 @@
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { broken, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
 
 /** The types that helm expects of the fields that it knows. It refuses a whole index if one field has another type. */
@@ -113,7 +113,7 @@ const read = (value: unknown, fields: Fields, label: string): Metadata => {
     for (const field of ['name', 'version'])
       if (typeof object[field] !== 'string' || object[field] === '')
         violations.push(broken([field], 'required', `${label} must have a ${field}.`));
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
   return { ...object, name: String(name), version: String(version) };
 };
 

@@ -1,5 +1,5 @@
 import { config } from '../../shared/config.ts';
-import { invalid, type Violation } from '../../shared/errors.ts';
+import { requireValid, type Violation } from '../../shared/errors.ts';
 import type { Rule } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { grant } from '../../shared/table/identity/grants.ts';
@@ -59,7 +59,7 @@ export const handler = endpoint(
     });
     const grants = repositories.map(({ repositoryId, repositoryPermissionLevel: level }) => ({ repositoryId, level }));
     const violations = [...grantViolations(workspaceId, membership, grants, loaded), ...referenceViolations(asked)];
-    if (violations.length > 0) throw invalid(violations);
+    requireValid(violations);
     const before = await grant(table, workspaceId, userId, grants, loaded);
     if (typeof before === 'string') throw grantRefused(before);
     return { userId, repositories };

@@ -1,4 +1,4 @@
-import { invalid } from '../../shared/errors.ts';
+import { requireValid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { grant } from '../../shared/table/identity/grants.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
@@ -13,7 +13,7 @@ export const handler = endpoint(
     const level = body.repositoryPermissionLevel ?? 'canView';
     const grants = [{ repositoryId, level }];
     const violations = grantViolations(workspaceId, membership, grants, loaded);
-    if (violations.length > 0) throw invalid(violations);
+    requireValid(violations);
     const before = await grant(table, workspaceId, userId, grants, loaded);
     if (typeof before === 'string') throw grantRefused(before);
     const result = { workspaceId, repositoryId, repositoryName: name, userId, repositoryPermissionLevel: level };

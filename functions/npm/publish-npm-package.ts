@@ -7,7 +7,7 @@ import { type FileToPublish, fileMediaType } from '../../shared/packages/changes
 import { publishTo } from '../../shared/packages/changes/publish-to.ts';
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { changeVersion, setTag } from '../../shared/packages/changes/version-changes.ts';
-import { invalid } from '../../shared/packages/formats/format-problem.ts';
+import { requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { refusing, refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import { type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { loadIndex } from '../../shared/packages/index/package-index.ts';
@@ -35,7 +35,7 @@ type PublishCall = Call<typeof publishNpmPackage>;
 const requireSameManifest = async (manifest: Manifest, tarball: Uint8Array): Promise<void> => {
   const { manifest: packageJson } = await readTarball(Readable.from([tarball]));
   const violations = differentMembers(manifest, packageJson);
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
 };
 
 const publishVersion = async (

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { broken, invalid, malformed, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import type { NamedFile } from '../../shared/packages/formats/package-format.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
 import { type CoreMetadata, parseCoreMetadata } from './core-metadata.ts';
@@ -62,7 +62,7 @@ export const described = (
       ),
     ]);
   const violations = requirementViolations(requirements, label);
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
   const { requiresPython } = requirements;
   return {
     kind,

@@ -1,6 +1,6 @@
 import { createBLAKE2b } from 'hash-wasm';
 import type { Violation } from '../../shared/errors.ts';
-import { broken, invalid, malformed } from '../../shared/packages/formats/format-problem.ts';
+import { broken, malformed, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
 import type { NamedFile } from '../../shared/packages/formats/package-format.ts';
 import type { ReceivedFile } from '../../shared/store/received-file.ts';
@@ -78,7 +78,7 @@ export const checkFields = async (fields: Fields, distribution: Distribution): P
     const isRight = sent === undefined || sent === '' || value === undefined || normal(sent.trim()) === value;
     return isRight ? [] : [differing(field, `${field} is not that of ${file}, which is '${value}'.`)];
   });
-  if (violations.length > 0) throw invalid(violations);
+  requireValidFormat(violations);
 };
 
 /** BLAKE2b with 32 bytes, which node:crypto does not have. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalid } from '../../shared/errors.ts';
+import { requireValid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
 import { type Child, insertRepository, type Repository } from '../../shared/table/repositories/repositories.ts';
@@ -17,13 +17,13 @@ export const handler = endpoint(
     const uploadLocalRepositoryId = body.uploadLocalRepositoryId?.toLowerCase() ?? null;
     const check = (children: readonly (Repository | undefined)[]): void => {
       const violations = childViolations(ids, children, packageType, uploadLocalRepositoryId);
-      if (violations.length > 0) throw invalid(violations);
+      requireValid(violations);
     };
 
     const children = ids.map((id) => locate(repositoriesOf(workspace.workspaceId), id, loaded).item);
     check(children);
     const tooMany = sizeViolations(ids, await virtualsBelow(table, workspace.workspaceId, children));
-    if (tooMany.length > 0) throw invalid(tooMany);
+    requireValid(tooMany);
     const fields = {
       repositoryId: randomUUID(),
       repositoryType: 'virtual',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { encryptUpstreamPassword } from '../../shared/encryption.ts';
-import { invalid } from '../../shared/errors.ts';
+import { requireValid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { plainUrl } from '../../shared/packages/sources/type-facts.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -47,7 +47,7 @@ export const changeRemote = async (table: Table, repository: RemoteRepository, p
     ...upstreamUrlRule({ packageType, remoteRepositoryUrl: url }),
     ...gateRule({ packageType, releaseGate }),
   ];
-  if (violations.length > 0) throw invalid(violations);
+  requireValid(violations);
 
   const sent = await newCiphertext(repository, password, table.signal);
   const isMoved = differsIn('href', repository, url);

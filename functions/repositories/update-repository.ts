@@ -1,4 +1,4 @@
-import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
+import { ApiError, requireValid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf, ResultOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Table } from '../../shared/table/client.ts';
@@ -35,7 +35,7 @@ const apply = (
 export const handler = endpoint(updateRepository, async (call) => {
   const { body, repository, table } = call;
   const violations = foreignFields(body, repository);
-  if (violations.length > 0) throw invalid(violations);
+  requireValid(violations);
   const { packageType } = repository;
   refuseOwnHost({ packageType, remoteRepositoryUrl: body.remoteRepositoryUrl }, call);
   let current: Repository | undefined = repository;

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '../../shared/errors.ts';
+import { invalid, requireValid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
 import { canMatch, type NameSpelling, upstreamEntry } from '../../shared/packages/sources/name-rules.ts';
@@ -14,7 +14,7 @@ import { virtualRepositoryRecord } from './record.ts';
 import { sizeViolations, virtualsBelow } from './tree.ts';
 
 const refuse = (violations: readonly Violation[]): void => {
-  if (violations.length > 0) throw invalid(violations);
+  requireValid(violations);
 };
 
 const cycle: Violation = {

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '../../shared/errors.ts';
+import { requireValid, type Violation } from '../../shared/errors.ts';
 import { rightsKeys, rightsOfUser } from '../../shared/http/caller.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { principalOfUser } from '../../shared/http/principal.ts';
@@ -85,6 +85,6 @@ export const limitsIn = async (table: Table, user: User, requested: Requested): 
         : [],
     );
   });
-  if (violations.length > 0) throw invalid(violations);
+  requireValid(violations);
   return { ...common, workspaces: found };
 };

@@ -1,5 +1,5 @@
 import type { PermissionLevel } from '../../shared/access.ts';
-import { invalid, type Violation } from '../../shared/errors.ts';
+import { requireValid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { MachineGrants } from '../../shared/table/identity/tokens.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
@@ -54,6 +54,6 @@ export const grantsIn = (
       return [];
     },
   );
-  if (violations.length > 0) throw invalid(violations);
+  requireValid(violations);
   return { repositories: levels };
 };

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '../../shared/errors.ts';
+import { requireValid, type Violation } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { conditionFields, type Trust } from '../../shared/table/identity/trusts.ts';
 import { type AnyCondition, type Claims, holds, textOfClaim } from './conditions.ts';
@@ -39,7 +39,7 @@ export const handler = endpoint(
     const { body } = call;
     const trust = targetTrustOf(call);
     const violations = oneOfRule(body);
-    if (violations.length > 0) throw invalid(violations);
+    requireValid(violations);
     const { token } = body;
     const claims = token === undefined ? (body.claims ?? {}) : unverifiedClaims(token);
     const reason = token === undefined ? undefined : await refusalOf(token, trust);

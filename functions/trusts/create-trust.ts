@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../shared/errors.ts';
+import { ApiError, invalid, requireValid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { insertTrust } from '../../shared/table/identity/trusts.ts';
@@ -30,7 +30,7 @@ export const handler = endpoint(
       lifetimeSeconds: body.lifetimeSeconds ?? lifetimeSecondsMax,
     };
     const violations = [...issuerViolations(terms.issuer), ...termsViolations(terms)];
-    if (violations.length > 0) throw invalid(violations);
+    requireValid(violations);
     const repositories = trustedRepositories(workspaceId, body.repositories, loaded);
     const createdBy = caller.user.userId;
     const created = await insertTrust(table, { ...terms, repositories, workspaceId, createdBy }, remember);

@@ -1,5 +1,5 @@
 import { newToken } from '../../shared/auth/tokens.ts';
-import { ApiError, invalid, type Violation } from '../../shared/errors.ts';
+import { ApiError, requireValid, type Violation } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { log } from '../../shared/observability/log.ts';
@@ -53,7 +53,7 @@ const exchanged = async (call: Exchange) => {
 
 export const handler = endpoint(exchangeToken, async (call) => {
   const violations = oneOfRule(call.body);
-  if (violations.length > 0) throw invalid(violations);
+  requireValid(violations);
   try {
     return await exchanged(call);
   } catch (error) {

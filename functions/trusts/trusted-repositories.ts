@@ -1,5 +1,5 @@
 import type { PermissionLevel } from '../../shared/access.ts';
-import { invalid, type Violation } from '../../shared/errors.ts';
+import { requireValid, type Violation } from '../../shared/errors.ts';
 import type { TrustedRepository } from '../../shared/table/identity/trusts.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
@@ -41,6 +41,6 @@ export const trustedRepositories = (
       found.set(repositoryId, { repositoryId, repositoryName, level });
     }
   }
-  if (violations.length > 0) throw invalid(violations);
+  requireValid(violations);
   return [...found.values()];
 };

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../shared/errors.ts';
+import { ApiError, requireValid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { changeTrust, type Trust, type TrustTerms } from '../../shared/table/identity/trusts.ts';
 import { trustKey } from '../../shared/table/keys.ts';
@@ -28,7 +28,7 @@ export const handler = endpoint(
     return untilSettled(async () => {
       if (!current) throw new ApiError('TRUST_NOT_FOUND');
       const violations = termsViolations({ ...current, ...changes });
-      if (violations.length > 0) throw invalid(violations);
+      requireValid(violations);
       const changed = await changeTrust(table, current, changes);
       if (changed !== 'lost the race') return trustRecord(changed);
       current = (await table.read([key])).find(key);

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '../../shared/errors.ts';
+import { requireValid, type Violation } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { isFuture } from '../../shared/http/times.ts';
 import { noVersion, spelledVersion } from '../../shared/packages/sources/name-rules.ts';
@@ -35,7 +35,7 @@ const requireVersions = ({ ref: { packageType }, spelling }: TargetVerdict, vers
       ? []
       : [noVersion(packageType, { pointer: `/versions/${at}`, field: `versions[${at}]`, text })],
   );
-  if (violations.length > 0) throw invalid(violations);
+  requireValid(violations);
 };
 
 export const handler = endpoint(

@@ -1,4 +1,4 @@
-import { invalid, type Violation } from '../../errors.ts';
+import { requireValid, type Violation } from '../../errors.ts';
 import type { BuiltContract, RequestReader } from '../built-contract.ts';
 import type { RequestKind } from '../contract.ts';
 import type { Documenter, Json } from '../documenter.ts';
@@ -66,7 +66,7 @@ const multipartBody = (contract: BuiltContract, body: ByteBody): MultipartBody<F
     });
     const violations = check(fields);
     const all = fileCount > 0 ? violations : [...violations, noFile(fileField)];
-    if (all.length > 0) throw invalid(all);
+    requireValid(all);
     return { fields, files };
   },
 });

@@ -27,6 +27,11 @@ export const malformed = (message: string, cause?: unknown): FormatProblem =>
 export const invalid = (violations: readonly Violation[]): FormatProblem =>
   new FormatProblem('invalid', violations.map(({ message }) => message).join(' '), violations);
 
+/** Throws it where a document breaks rules. */
+export const requireValidFormat = (violations: readonly Violation[]): void => {
+  if (violations.length > 0) throw invalid(violations);
+};
+
 /** A broken rule. The keys lead to the value that breaks it. */
 export const broken = (keys: readonly string[], rule: string, message: string): Violation => ({
   pointer: keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),

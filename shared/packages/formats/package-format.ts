@@ -1,4 +1,4 @@
-import { ApiError, invalid, type Violation } from '../../errors.ts';
+import { ApiError, invalid, requireValid, type Violation } from '../../errors.ts';
 import type { ReceivedFile } from '../../store/received-file.ts';
 import type { VersionContent } from '../changes/version-content.ts';
 import type { ReadmeSource } from './readme.ts';
@@ -45,10 +45,9 @@ export const announcedVersion = (announcement: Announcement): { readonly name: s
 /** Refuses a name and a version for types whose files say both. */
 export const refuseVersion = (announcement: Announcement): void => {
   const given = versionFields.filter((field) => announcement[field] !== undefined);
-  if (given.length > 0)
-    throw invalid(
-      given.map((field) => violation(field, 'unknown', `Leave out ${field}: the file says it for this package type.`)),
-    );
+  requireValid(
+    given.map((field) => violation(field, 'unknown', `Leave out ${field}: the file says it for this package type.`)),
+  );
 };
 
 /** The fields that name a place in a repository. */
@@ -57,10 +56,9 @@ const placeFields = ['distribution', 'component'] as const;
 /** Refuses what can be no version of a format: fields that it does not have, and what its own check refuses. */
 export const checkAnnouncement = (format: PackageFormat, announcement: Announcement): void => {
   const given = format.hasDistributions ? [] : placeFields.filter((field) => announcement[field] !== undefined);
-  if (given.length > 0)
-    throw invalid(
-      given.map((field) => violation(field, 'unknown', `Leave out ${field}: this package type has no such place.`)),
-    );
+  requireValid(
+    given.map((field) => violation(field, 'unknown', `Leave out ${field}: this package type has no such place.`)),
+  );
   format.check(announcement);
 };
 
