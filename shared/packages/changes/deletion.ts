@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
-import { heldBy, repositoryKey } from '../../table/keys.ts';
+import { heldBy } from '../../table/keys.ts';
 import {
   fileKey,
   filesList,
@@ -13,8 +13,8 @@ import {
 import type { PackageVersion } from '../../table/packages/packages.ts';
 import { untilSettled } from '../../table/races.ts';
 import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
-import { foundBy, type Refusal } from '../../table/writes.ts';
 import type { FileAddress } from '../sources/resolution.ts';
+import { goneError } from './gone-error.ts';
 import { removalChange } from './package-changes.ts';
 import { type Found, firstLive, heldEntries, liveOnes, type Removal, removalWrites } from './removal-writes.ts';
 
@@ -126,13 +126,6 @@ const deleteByParts = async (
       return undefined;
     });
 };
-
-/** The refusal after another request emptied the repository (`code`), or deleted it. */
-const goneError = (
-  { workspaceId, repositoryId }: Repository,
-  refusal: Refusal,
-  code: 'PACKAGE_NOT_FOUND' | 'FILE_NOT_FOUND',
-): ApiError => new ApiError(foundBy(repositoryKey(workspaceId, repositoryId), refusal) ? code : 'REPOSITORY_NOT_FOUND');
 
 /** Reads a package; undefined if it has no version. Only packages of some types have an index. */
 const findPackage = async (table: Table, ref: PackageRef): Promise<Found | undefined> => {

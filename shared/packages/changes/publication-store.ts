@@ -20,9 +20,10 @@ import type { Refusal } from '../../table/writes.ts';
 import { type PreparedBlob, preparedBlob, prepareFetched, restoreBlob, storeBlob } from '../blobs/blob-storage.ts';
 import { indexRef } from '../index/index-listing.ts';
 import { type PackedEntry, packedEntry } from '../index/packed-entries.ts';
+import { goneError } from './gone-error.ts';
 import { publicationChange } from './package-changes.ts';
 import { isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
-import { endedError, type Known, publicationWrites, publishedFile, sum, writeToPackage } from './publication-writes.ts';
+import { type Known, publicationWrites, publishedFile, sum, writeToPackage } from './publication-writes.ts';
 
 /** The result of a publication. */
 export interface Published {
@@ -219,7 +220,8 @@ const afterRefusal = async (
   const isRefused = (step: PlannedWrite['step']): boolean =>
     planned.some((each, at) => each.step === step && refusal[at]);
   const positionOf = (step: PlannedWrite['step']): number => planned.findIndex((each) => each.step === step);
-  if (isRefused('repository')) throw endedError(publication.repository, refusal, positionOf('repository'));
+  if (isRefused('repository'))
+    throw goneError(publication.repository, refusal, 'SERVICE_UNAVAILABLE', positionOf('repository'));
   if (isRefused('key')) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
   // Its first read does without the other spellings: the transaction is refused if one is there.

@@ -1,5 +1,4 @@
 import { ApiError } from '../../errors.ts';
-import { repositoryKey } from '../../table/keys.ts';
 import type { BlobRef } from '../../table/packages/blobs.ts';
 import { headGrown } from '../../table/packages/head-writes.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
@@ -25,9 +24,8 @@ import {
   versionIsAbsent,
   versionMade,
 } from '../../table/packages/version-writes.ts';
-import type { Repository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
-import { foundBy, ItemTooLargeError, type Refusal, type Write } from '../../table/writes.ts';
+import { ItemTooLargeError, type Refusal, type Write } from '../../table/writes.ts';
 import type { PreparedBlob } from '../blobs/blob-storage.ts';
 import { indexBytesMax } from '../index/entry-bounds.ts';
 import { entryWrite, indexesTouched, indexNoted } from '../index/index-writes.ts';
@@ -108,13 +106,6 @@ export const publicationWrites = (
 
 const otherSpellingsAbsent = (ref: PackageRef, { otherSpellings = [] }: PackagePublication): Write[] =>
   otherSpellings.map((version) => versionIsAbsent(ref, version));
-
-/** The refusal of what `sameContent` refused, at a position. */
-export const endedError = ({ workspaceId, repositoryId }: Repository, refusal: Refusal, at: number): ApiError =>
-  // The repository was emptied in the meantime. A retry of the client publishes to the new content.
-  new ApiError(
-    foundBy(repositoryKey(workspaceId, repositoryId), refusal, at) ? 'SERVICE_UNAVAILABLE' : 'REPOSITORY_NOT_FOUND',
-  );
 
 /** Writes to a package. Throws PACKAGE_INVALID if its head would be too large, which holds all of its tags. */
 export const writeToPackage = async (

@@ -10,8 +10,8 @@ import { untilSettled } from '../../table/races.ts';
 import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
 import type { Refusal, Write } from '../../table/writes.ts';
+import { goneError } from '../changes/gone-error.ts';
 import type { LoosePublishing, PackagePublication } from '../changes/publication.ts';
-import { endedError } from '../changes/publication-writes.ts';
 
 /** Whether the sweeper will look at a package a day from now. */
 const isPrepared = (head: PackageHead | undefined): boolean => (head?.looseDueAt ?? '') >= looseDueDate();
@@ -59,7 +59,7 @@ const prepareLooseFiles = async (
     ];
     const refusal = await writeOnce(table, writes);
     if (refusal === 'written') return true;
-    if (refusal !== 'busy' && refusal[0]) throw endedError(repository, refusal, 0);
+    if (refusal !== 'busy' && refusal[0]) throw goneError(repository, refusal, 'SERVICE_UNAVAILABLE');
     known = await read();
     return isPrepared(known) || undefined;
   });
