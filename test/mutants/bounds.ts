@@ -59,6 +59,22 @@ export const boundMutants: readonly Mutant[] = [
     'changes of one version are never merged': ['if (needsCompaction(current.head))', 'if (!current.head)'],
     'a change of a version has room for anything': ['requireRoom(current.head, addedBytes);', ''],
   }),
+  ...bugsIn('shared/packages/changes/gone-error.ts', '~shared/packages/changes/emptied-meanwhile', {
+    'an emptied repository passes for a deleted one': [
+      'refusal[at] && !foundBy(repositoryKey(workspaceId, repositoryId), refusal, at)',
+      'refusal[at]',
+    ],
+    'a deleted repository passes for an emptied one': [
+      'refusal[at] && !foundBy(repositoryKey(workspaceId, repositoryId), refusal, at)',
+      '!refusal',
+    ],
+  }),
+  ...bugsIn('shared/packages/changes/version-changes.ts', '~shared/packages/changes/emptied-meanwhile', {
+    'an entry of an emptied repository is changed until no attempt is left': [
+      "if (refusal?.[0]) throw goneError(repository, refusal, 'VERSION_NOT_FOUND');",
+      '',
+    ],
+  }),
   ...bugsIn('functions/npm/index-entries.ts', metadata, {
     'a manifest of npm has no limit of its own': ['manifestBytesMax = 1_000_000', 'manifestBytesMax = 100_000_000'],
     'what an installation needs has no limit of its own': [

@@ -1,4 +1,3 @@
-import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { queryMerged } from '../../table/merged-lists.ts';
 import { headRetagged } from '../../table/packages/head-writes.ts';
@@ -7,6 +6,7 @@ import { isLive, type PackageTag, type PackageVersion } from '../../table/packag
 import { sameVersion, tagMoved, tagRemoved } from '../../table/packages/version-writes.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import { sameContent } from '../../table/repositories/repository-content.ts';
+import { goneError } from './gone-error.ts';
 import { packageChange } from './package-changes.ts';
 
 /** Moves a tag that is an item of its own to a version. Returns false if the version was deleted or published anew since it was read. */
@@ -27,7 +27,8 @@ export const moveTagItem = async (
     ],
     packageChange('package.changed', repository, ref.name, null, { tags: { [tag]: version } }),
   );
-  if (refusal?.[0]) throw new ApiError('REPOSITORY_NOT_FOUND');
+  // A retry of the client publishes to the new content.
+  if (refusal?.[0]) throw goneError(repository, refusal, 'SERVICE_UNAVAILABLE');
   return !refusal;
 };
 
@@ -49,7 +50,7 @@ export const removeTagItem = async (
       { tags: { [tag]: null } },
     ),
   );
-  if (refusal?.[0]) throw new ApiError('REPOSITORY_NOT_FOUND');
+  if (refusal?.[0]) throw goneError(repository, refusal, 'VERSION_NOT_FOUND');
   return !refusal;
 };
 

@@ -18,6 +18,7 @@ import type { IndexEntry } from '../index/index-entry.ts';
 import { entryWrite } from '../index/index-writes.ts';
 import { loadIndex, packParts } from '../index/package-index.ts';
 import { checkParts } from '../index/snapshot.ts';
+import { goneError } from './gone-error.ts';
 import { packageChange } from './package-changes.ts';
 import { writeToPackage } from './publication-writes.ts';
 
@@ -48,7 +49,7 @@ export interface ChangedVersion {
 /**
  * Changes the entry of a version in the index of its package, for example its deprecation. `change` gets the parts of the current entry and
  * returns the new ones, or undefined for no change. It is called again if another request changed the entry first. `fieldsOf` says what
- * changes, for the record. Throws VERSION_NOT_FOUND, PACKAGE_INVALID and QUOTA_EXCEEDED.
+ * changes, for the record. Throws REPOSITORY_NOT_FOUND, VERSION_NOT_FOUND, PACKAGE_INVALID and QUOTA_EXCEEDED.
  */
 export const changeVersion = async (
   table: Table,
@@ -85,6 +86,7 @@ export const changeVersion = async (
         { version, ...fieldsOf(parts) },
       ),
     );
+    if (refusal?.[0]) throw goneError(repository, refusal, 'VERSION_NOT_FOUND');
     if (refusal) return undefined;
     // Every reader reads all changes since the last snapshot, those of one version too.
     if (needsCompaction(current.head)) await bestEffort(compactIndex(table, repository.workspaceId, ref));
@@ -113,7 +115,7 @@ export const setTag = async (
     headTagged(ref, tag, version, new Date().toISOString()),
   ];
   const refusal = await writeToPackage(ref.name, () => table.write(writes, tagChange(repository, ref, tag, version)));
-  if (refusal) throw new ApiError(refusal[0] ? 'REPOSITORY_NOT_FOUND' : 'VERSION_NOT_FOUND');
+  if (refusal) throw goneError(repository, refusal, 'VERSION_NOT_FOUND');
 };
 
 /** Removes a tag, if the package has it. Throws REPOSITORY_NOT_FOUND and PACKAGE_NOT_FOUND. */
@@ -122,5 +124,5 @@ export const removeTag = async (table: Table, repository: Repository, ref: Packa
     [sameContent(repository), headTagged(ref, tag, null, new Date().toISOString())],
     tagChange(repository, ref, tag, null),
   );
-  if (refusal) throw new ApiError(refusal[0] ? 'REPOSITORY_NOT_FOUND' : 'PACKAGE_NOT_FOUND');
+  if (refusal) throw goneError(repository, refusal, 'PACKAGE_NOT_FOUND');
 };
