@@ -1,6 +1,7 @@
 import { ApiError, invalid, requireValid } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listedRepositoryKeys, requireListed } from '../../shared/http/listed-repositories.ts';
 import { insertTrust } from '../../shared/table/identity/trusts.ts';
 import { trustKey } from '../../shared/table/keys.ts';
 import { createTrust } from './contracts.ts';
@@ -8,7 +9,6 @@ import { providerFacts } from './providers.ts';
 import { trustRecord } from './record.ts';
 import { lifetimeSecondsMax } from './schemas.ts';
 import { conditionsOf, conditionsRule, issuerViolations, termsViolations } from './terms.ts';
-import { trustedRepositories, trustedRepositoryKeys } from './trusted-repositories.ts';
 
 const issuerOf = ({ provider, issuer: requested }: Pick<BodyOf<typeof createTrust>, 'provider' | 'issuer'>): string => {
   const issuer = requested ?? providerFacts[provider].issuer;
@@ -31,7 +31,7 @@ export const handler = endpoint(
     };
     const violations = [...issuerViolations(terms.issuer), ...termsViolations(terms)];
     requireValid(violations);
-    const repositories = trustedRepositories(workspaceId, body.repositories, loaded);
+    const repositories = requireListed(workspaceId, body.repositories, loaded);
     const createdBy = caller.user.userId;
     const created = await insertTrust(table, { ...terms, repositories, workspaceId, createdBy }, remember);
     if (created === 'workspace gone') throw new ApiError('WORKSPACE_NOT_FOUND');
@@ -41,7 +41,7 @@ export const handler = endpoint(
   },
   {
     rules: [conditionsRule],
-    alsoRead: ({ body, workspaceId, loaded }) => trustedRepositoryKeys(workspaceId, body.repositories, loaded),
+    alsoRead: listedRepositoryKeys,
     answerAgain: async ({ table }, trustId) => {
       const key = trustKey(trustId);
       const trust = (await table.read([key])).find(key);

@@ -1,5 +1,6 @@
 import { ApiError, requireValid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { listedRepositoryKeys, requireListed } from '../../shared/http/listed-repositories.ts';
 import { changeTrust, type Trust, type TrustTerms } from '../../shared/table/identity/trusts.ts';
 import { trustKey } from '../../shared/table/keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';
@@ -7,7 +8,6 @@ import { updateTrust } from './contracts.ts';
 import { trustRecord } from './record.ts';
 import { targetTrustKeys, targetTrustOf } from './target-trust.ts';
 import { conditionsOf, conditionsRule, termsViolations } from './terms.ts';
-import { trustedRepositories, trustedRepositoryKeys } from './trusted-repositories.ts';
 
 export const handler = endpoint(
   updateTrust,
@@ -20,7 +20,7 @@ export const handler = endpoint(
       ...(lifetimeSeconds !== undefined && { lifetimeSeconds }),
       ...(body.conditions && { conditions: conditionsOf(body.conditions) }),
       ...(body.repositories && {
-        repositories: trustedRepositories(workspace.workspaceId, body.repositories, loaded),
+        repositories: requireListed(workspace.workspaceId, body.repositories, loaded),
       }),
     };
     let current: Trust | undefined = targetTrustOf(call);
@@ -37,9 +37,6 @@ export const handler = endpoint(
   },
   {
     rules: [conditionsRule],
-    alsoRead: (request) => [
-      ...targetTrustKeys(request),
-      ...trustedRepositoryKeys(request.workspaceId, request.body.repositories, request.loaded),
-    ],
+    alsoRead: (request) => [...targetTrustKeys(request), ...listedRepositoryKeys(request)],
   },
 );

@@ -17,7 +17,6 @@ const noParsers: Readonly<Record<string, string>> = {
   'shared/packages/formats/xml.ts parseElement': 'is fed by upstreamEntries of rpm',
   'shared/packages/formats/xml.ts parseDocument': 'is fed by parseMetadata, readPom and goalPrefixIn',
   'functions/pypi/names.ts projectIn': 'is fed as a part of parsePath',
-  'functions/tokens/listed-repositories.ts grantsIn': 'reads a body of at most 100 repositories',
   'functions/workspaces/comments.ts commentsIn': 'takes one of two members',
   'shared/http/input.ts readInput': 'validates a body by its schema, and is fed by parseJsonObject',
   'shared/http/principal.ts principalIn': 'reads what the authorizer wrote',

@@ -25,6 +25,14 @@ export const rightsMutants: readonly Mutant[] = [
     'a shard grows beyond three read units': ['levels.size > Math.max(size, shardGrantsMax)', 'false'],
     'a removed grant still counts': ["':added': added,", "':added': Math.max(added, 0),"],
   }),
+  ...bugsIn('shared/http/listed-repositories.ts', 'functions/members/add-member-to-repositories', {
+    'a repository may be listed by its ID and its name': ['items[index]?.repositoryId ?? ', ''],
+    'a token may be made for a repository that is not there': [
+      'if (violations.length > 0) throw invalid(violations);',
+      '',
+      'functions/tokens/create-workspace-token',
+    ],
+  }),
   ...bugsIn('shared/table/identity/levels.ts', 'scale/document-reads#A member who reads', {
     'a process forgets whose grants are in shards': ['shardedMembers.set(text, isSharded(membership));', '{}'],
     'a level in a shard counts for nothing': ['grantCount > 0;', 'grantCount > 1_000;'],

@@ -81,6 +81,9 @@ describe('POST /1/workspaces/{workspace}/tokens', () => {
       ['/repositories/2/repositoryReference', 'exists'],
       ['/repositories/3/repositoryReference', 'exists'],
     ]);
+    expect(answer.problem?.violations[0]?.message).toBe(
+      `repositories[1].repositoryReference '${repository.name}' and repositories[0].repositoryReference '${repository.id}' are the same repository; list it once.`,
+    );
     return answer;
   });
 

@@ -163,7 +163,11 @@ describe('A trust', () => {
       repositoryReference,
       repositoryPermissionLevel: level,
     }));
-    return create({ ...trustBody(repository), repositories });
+    const answer = await create({ ...trustBody(repository), repositories });
+    expect(answer.problem?.violations.map(({ message }) => message)).toEqual([
+      `repositories[1].repositoryReference '${repository.name}' and repositories[0].repositoryReference '${repository.id}' are the same repository; list it once.`,
+    ]);
+    return answer;
   });
 
   it.each([
