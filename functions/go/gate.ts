@@ -8,12 +8,7 @@ import {
 import { askedRelease, datedList } from '../../shared/packages/gate/dated-lists.ts';
 import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
-import {
-  listedReleases,
-  onePerVersion,
-  type PackageReleases,
-  type VersionReleases,
-} from '../../shared/packages/gate/version-releases.ts';
+import { listedReleases, onePerVersion, type PackageReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { Release } from '../../shared/packages/releases/gate-of.ts';
 import { joinTimes } from '../../shared/packages/releases/release-times.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -122,7 +117,7 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
 };
 
 /** The same of a version by its name. */
-export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);
+export const versionReleases = onePerVersion(releaseOf);
 
 /** What an upstream says of all versions of a module. */
 export const packageReleases: PackageReleases = async (request, source, name) =>

@@ -4,12 +4,7 @@ import { parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { askedRelease, datedList } from '../../shared/packages/gate/dated-lists.ts';
 import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
-import {
-  listedReleases,
-  onePerVersion,
-  type PackageReleases,
-  type VersionReleases,
-} from '../../shared/packages/gate/version-releases.ts';
+import { listedReleases, onePerVersion, type PackageReleases } from '../../shared/packages/gate/version-releases.ts';
 import { cutoffOf, millisecondsOf, type Release } from '../../shared/packages/releases/gate-of.ts';
 import { gateFor } from '../../shared/packages/releases/open-gate.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
@@ -112,7 +107,7 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
 };
 
 /** The same of a version by its name. */
-export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);
+export const versionReleases = onePerVersion(releaseOf);
 
 /** What an upstream says of all versions of an artifact. */
 export const packageReleases: PackageReleases = async (request, source, name) =>

@@ -7,12 +7,7 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/fetch/remote-documents.ts';
 import { type ReleaseOf, releaseById } from '../../shared/packages/gate/gated-file.ts';
-import {
-  listedReleases,
-  onePerVersion,
-  type PackageReleases,
-  type VersionReleases,
-} from '../../shared/packages/gate/version-releases.ts';
+import { listedReleases, onePerVersion, type PackageReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { gateFor, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { allPass, releaseTimesOf } from '../../shared/packages/releases/release-times.ts';
@@ -114,7 +109,7 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
 };
 
 /** The same by the name and the version alone. */
-export const versionReleases: VersionReleases = async (...asked) => onePerVersion(releaseOf, ...asked);
+export const versionReleases = onePerVersion(releaseOf);
 
 /** What an upstream says of all versions of a package. */
 export const packageReleases: PackageReleases = async (request, source, name) => {

@@ -22,13 +22,12 @@ export type VersionReleases = (
 ) => Promise<readonly Release[]>;
 
 /** The same of a type whose index lists versions, not files. */
-export const onePerVersion = async (
-  releaseOf: ReleaseOf,
-  ...[request, source, version]: Parameters<VersionReleases>
-): Promise<readonly Release[]> => {
-  const release = await releaseOf(request, source, { ...version, file: '' });
-  return release ? [release] : [];
-};
+export const onePerVersion =
+  (releaseOf: ReleaseOf): VersionReleases =>
+  async (request, source, version) => {
+    const release = await releaseOf(request, source, { ...version, file: '' });
+    return release ? [release] : [];
+  };
 
 /** What the index of an upstream says of all versions of a package that it lists. Throws as `loadDocument`. */
 export type PackageReleases = (
