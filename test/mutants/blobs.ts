@@ -107,7 +107,7 @@ export const blobMutants: readonly Mutant[] = [
     ],
     'bytes in several files get one reference': ['refer(more)', 'refer()'],
     'bytes that several files lose are released once': ['releaseBlob(ref, -more)', 'releaseBlob(ref)'],
-    'bytes that are replaced are never released': ['...replaced.map(', '...replaced.slice(replaced.length).map('],
+    'bytes that are replaced are never released': ['...gone.map(', '...gone.slice(gone.length).map('],
   }),
   ...bugsIn('shared/packages/blobs/blob-storage.ts', 'upstreams/cold-fetches', {
     'few bytes get an object all the same': ['if (known || size > itemBytesMax || ', 'if (size >= 0 || '],

@@ -1,6 +1,5 @@
 import type { Table } from '../../table/client.ts';
 import type { ListKey } from '../../table/keys.ts';
-import { releaseBlob } from '../../table/packages/blobs.ts';
 import { headShrunk } from '../../table/packages/head-writes.ts';
 import type { IndexName } from '../../table/packages/package-index.ts';
 import { type PackageRef, packageEntryKey, versionsList } from '../../table/packages/package-keys.ts';
@@ -23,7 +22,7 @@ import type { Write } from '../../table/writes.ts';
 import { sizeWhenRemoved } from '../index/entry-bounds.ts';
 import { entryAddress } from '../index/index-listing.ts';
 import { entryWrite, type IndexGrowth, indexesTouched } from '../index/index-writes.ts';
-import { distinct } from './reference-writes.ts';
+import { referencesMoved } from './reference-writes.ts';
 
 /** What one transaction deletes of a version: some of its files, or the rest of its files with the version itself. */
 export interface Removal {
@@ -100,7 +99,10 @@ export const removalWrites = async (
     await headWrite(table, ref, head, { versions, bytes, entryBytes: ownBytes, now }),
     ...removals.map((removal) => versionWrite(ref, found, removal, now)),
     ...files.map((file) => fileRemoved(ref, file, now)),
-    ...distinct(files, ({ blob }) => blob).flatMap(({ one, times }) => releaseBlob(one.blob, times)),
+    ...referencesMoved(
+      [],
+      files.map(({ blob }) => blob),
+    ),
     ...removed.flatMap(({ version: { version, revision }, entries }) =>
       entries.map(({ index }) => entryWrite(ref, { version, revision: revision + 1 }, index)),
     ),
