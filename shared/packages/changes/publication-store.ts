@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { checkQuota } from '../../http/quota.ts';
 import { bestEffort } from '../../observability/best-effort.ts';
+import { sumBy } from '../../sums.ts';
 import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import { blobKey, type Key } from '../../table/keys.ts';
@@ -23,7 +24,7 @@ import { type PackedEntry, packedEntry } from '../index/packed-entries.ts';
 import { goneError } from './gone-error.ts';
 import { publicationChange } from './package-changes.ts';
 import { isReplacing, type PackagePublication, type PlannedWrite } from './publication.ts';
-import { type Known, publicationWrites, publishedFile, sum, writeToPackage } from './publication-writes.ts';
+import { type Known, publicationWrites, publishedFile, writeToPackage } from './publication-writes.ts';
 
 /** The result of a publication. */
 export interface Published {
@@ -65,7 +66,7 @@ export const storePublication = async (
   // Before anything is stored, because an entry may be too large.
   let packed = await packedEntries(table, ref, publication, known);
   await checkQuota(table, publication.quota, workspaceId, {
-    bytes: sum(files.map(({ received }) => received.size)) + sum(packed.map(({ addedBytes }) => addedBytes)),
+    bytes: sumBy(files, ({ received }) => received.size) + sumBy(packed, ({ addedBytes }) => addedBytes),
     packages: isPresent(known.head) || publication.loose ? 0 : 1,
     uploadId: publication.session?.uploadId,
   });

@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors.ts';
+import { sumBy } from '../../sums.ts';
 import type { BlobRef } from '../../table/packages/blobs.ts';
 import { headGrown } from '../../table/packages/head-writes.ts';
 import type { IndexHead } from '../../table/packages/package-index.ts';
@@ -66,13 +67,13 @@ export const publicationWrites = (
   const { repository, version, files, displayName } = publication;
   const now = new Date().toISOString();
   const replaced = known.files.filter(isLive);
-  const bytes = sum(files.map(({ received }) => received.size)) - sum(replaced.map(({ size }) => size));
+  const bytes = sumBy(files, ({ received }) => received.size) - sumBy(replaced, ({ size }) => size);
   const added = { bytes, files: files.length - replaced.length };
   const loose = publication.loose?.(publication);
   const packages = isPresent(known.head) ? 0 : 1;
   const revision = (known.version?.revision ?? 0) + 1;
-  const entryBytes = sum(entries.map(({ addedBytes }) => addedBytes));
-  const ownBytes = sum(entries.map(({ index, addedBytes }) => (index === 'package' ? addedBytes : 0)));
+  const entryBytes = sumBy(entries, ({ addedBytes }) => addedBytes);
+  const ownBytes = sumBy(entries, ({ index, addedBytes }) => (index === 'package' ? addedBytes : 0));
   const change = { isListed: entries.length > 0, indexes: entriesAfter(known, entries, revision), added, now };
   const content: Write[] = [
     ...(loose
@@ -122,9 +123,6 @@ export const writeToPackage = async (
     );
   }
 };
-
-/** The sum of these numbers. */
-export const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** What a publication changes of its version. */
 interface VersionChange {

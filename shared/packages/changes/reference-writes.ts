@@ -1,3 +1,4 @@
+import { sumBy } from '../../sums.ts';
 import { type BlobRef, releaseBlob } from '../../table/packages/blobs.ts';
 import type { Write } from '../../table/writes.ts';
 import { type PreparedBlob, preparedBlob } from '../blobs/blob-storage.ts';
@@ -13,7 +14,7 @@ export const referencesMoved = (added: readonly PreparedBlob[], gone: readonly B
     ...gone.map((ref) => ({ ...preparedBlob(ref), by: -1 })),
   ];
   return Array.from(Map.groupBy(changes, ({ ref }) => ref.sha256).values()).flatMap((same) => {
-    const more = same.reduce((total, { by }) => total + by, 0);
+    const more = sumBy(same, ({ by }) => by);
     return same.slice(0, 1).flatMap(({ ref, refer }) => (more < 0 ? releaseBlob(ref, -more) : [refer(more)]));
   });
 };

@@ -1,3 +1,4 @@
+import { sumBy } from '../../sums.ts';
 import type { Table } from '../../table/client.ts';
 import type { ListKey } from '../../table/keys.ts';
 import { headShrunk } from '../../table/packages/head-writes.ts';
@@ -118,8 +119,7 @@ export const removalWrites = async (
   ];
 };
 
-const addedTo = (growths: readonly IndexGrowth[]): number =>
-  growths.reduce((sum, { addedBytes }) => sum + addedBytes, 0);
+const addedTo = (growths: readonly IndexGrowth[]): number => sumBy(growths, ({ addedBytes }) => addedBytes);
 
 const versionWrite = (ref: PackageRef, found: Found, { version, files, isWhole }: Removal, now: string): Write => {
   if (!isWhole) return filesRemoved(ref, version, { bytes: sizeOf(files), files: files.length });
@@ -127,7 +127,7 @@ const versionWrite = (ref: PackageRef, found: Found, { version, files, isWhole }
   return versionRemoved(ref, version, left, now);
 };
 
-const sizeOf = (files: readonly PackageFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
+const sizeOf = (files: readonly PackageFile[]): number => sumBy(files, ({ size }) => size);
 
 /** Takes versions, and the tags that point to them, out of a package. */
 const headWrite = async (
