@@ -1,10 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
-import { oncePer } from '../../shared/once-per.ts';
 import { type HeldRelease, heldError } from '../../shared/packages/releases/open-gate.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
-import { fileEndpoint } from '../../shared/packages/serve/file-endpoint.ts';
+import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
 import { addressedSources, type IndexIn } from '../../shared/packages/sources/package-address.ts';
@@ -88,11 +87,8 @@ const versionAnswer = async (
   });
 };
 
-/** What the path of a request means. The first read, its repetitions and the answer ask for it. */
-const pathOf = oncePer(({ path }: { readonly path: string }) => parsePath(path));
-
-const indexIn: IndexIn<{ readonly path: string }> = (params, header) => {
-  const parsed = pathOf(params);
+const indexIn: IndexIn<{ readonly path: string }> = ({ path }, header) => {
+  const parsed = parsePath(path);
   if (parsed.kind !== 'packument' && parsed.kind !== 'version') return undefined;
   const isAbbreviated = parsed.kind === 'packument' && wantsAbbreviated(header('accept'));
   return { name: parsed.name, documents: [packumentName(parsed.name, isAbbreviated ? 'abbreviated' : 'full')] };
@@ -100,10 +96,7 @@ const indexIn: IndexIn<{ readonly path: string }> = (params, header) => {
 
 const files = fileEndpoint(npm, {
   indexIn,
-  addressIn: (params: { readonly path: string }) => {
-    const path = pathOf(params);
-    return path.kind === 'file' ? path : undefined;
-  },
+  addressIn: fileIn(parsePath),
   locate: locateTarball,
   locationKeys: tarballLocationKeys,
   releaseOf,
@@ -113,7 +106,7 @@ export const handler = endpoint(
   getNpmDocument,
   async (call) => {
     const sources = addressedSources(call, { ...npm, order });
-    const path = pathOf(call.params);
+    const path = parsePath(call.params.path);
     if (path.kind === 'packument') return orPending(npm, call, async () => packumentAnswer(call, sources, path.name));
     if (path.kind === 'version') return orPending(npm, call, async () => versionAnswer(call, sources, path));
     if (path.kind === 'keys' || path.kind === 'attestations')
