@@ -32,7 +32,8 @@ const abbreviatedFields = [
   'hasInstallScript',
 ] as const;
 
-const installScripts = ['preinstall', 'install', 'postinstall'] as const;
+/** The scripts that an installation runs. */
+export const installScripts = ['preinstall', 'install', 'postinstall'] as const;
 
 /** Whether an installation runs scripts of the package. */
 export const runsAtInstallation = ({ scripts }: JsonObject): boolean =>

@@ -1,18 +1,13 @@
 import { posix } from 'node:path';
 import type { Violation } from '../../shared/errors.ts';
 import { broken } from '../../shared/packages/formats/format-problem.ts';
-import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
-import { type Manifest, runsAtInstallation } from './manifest.ts';
+import { type JsonObject, textsOf } from '../../shared/packages/formats/json-objects.ts';
+import { installScripts, type Manifest, runsAtInstallation } from './manifest.ts';
 import { unscopedOf } from './names.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-const textsIn = (value: unknown): Texts =>
-  Object.fromEntries(
-    Object.entries(isObject(value) ? value : {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    ),
-  );
+const textsIn = (value: unknown): Texts => Object.fromEntries(textsOf(value));
 
 /** The addresses of repositories at the services that npm knows by name, in full and in short. */
 const hosted = [
@@ -28,9 +23,7 @@ const requirement = (text: string): string => {
 };
 
 const requirements = (...values: readonly unknown[]): Texts =>
-  Object.fromEntries(
-    values.flatMap((value) => Object.entries(textsIn(value)).map(([name, text]) => [name, requirement(text)])),
-  );
+  Object.fromEntries(values.flatMap((value) => textsOf(value).map(([name, text]) => [name, requirement(text)])));
 
 const pathOf = (text: string): string => posix.join('/', text.replaceAll('\\', '/'));
 
@@ -42,10 +35,10 @@ const commandsIn = ({ name, bin }: Manifest): Texts => {
   return Object.fromEntries(commands.map(([command, file]) => [posix.basename(pathOf(command)), pathOf(file)]));
 };
 
-const installScripts = ({ scripts }: JsonObject): Texts => {
-  const { preinstall, install, postinstall } = textsIn(scripts);
-  return { ...(preinstall && { preinstall }), ...(install && { install }), ...(postinstall && { postinstall }) };
-};
+const installScriptsOf = ({ scripts }: JsonObject): Texts =>
+  Object.fromEntries(
+    textsOf(scripts).filter(([name, text]) => text !== '' && installScripts.some((each) => each === name)),
+  );
 
 /** npm adds this script where it finds a binding.gyp, and runs it without the script, too. */
 const ofGyp = 'node-gyp rebuild';
@@ -61,7 +54,7 @@ const facts: Readonly<Record<string, (manifest: Manifest) => Texts>> = {
   optionalDependencies: ({ optionalDependencies }) => requirements(optionalDependencies),
   peerDependencies: ({ peerDependencies }) => requirements(peerDependencies),
   bin: commandsIn,
-  scripts: installScripts,
+  scripts: installScriptsOf,
 };
 
 const withoutGyp = (sent: Manifest, own: Manifest): Manifest => {

@@ -20,7 +20,7 @@ import { cachedDocumentKey, type DocumentName, documentFetchKey } from '../../sh
 import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { releasesOf } from './gate.ts';
 import { type ManifestForm, timeOf, withTime } from './index-entries.ts';
-import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
+import { hashesOfDist, type ListedHash } from './integrity.ts';
 import { type KeptPackument, packPackument, unpackPackument } from './kept-packument.ts';
 import type { PackageIndex } from './packument.ts';
 import { tarballFile } from './paths.ts';
@@ -158,15 +158,12 @@ const loadNewest = async (
   return newest && loadDocument(request, source, newest, read);
 };
 
-const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile => {
-  const listed = [...hashesOfIntegrity(promised.integrity), ...hashesOfShasum(promised.shasum)];
-  return {
-    url,
-    mediaType: fileMediaType,
-    form: 'gzip',
-    expected: { ...(size !== undefined && { size }), ...strongest(listed) },
-  };
-};
+const upstreamFile = ({ url, size, ...promised }: UpstreamTarball): UpstreamFile => ({
+  url,
+  mediaType: fileMediaType,
+  form: 'gzip',
+  expected: { ...(size !== undefined && { size }), ...strongest(hashesOfDist(promised)) },
+});
 
 const algorithms = ['sha512', 'sha256', 'sha1'] as const;
 
