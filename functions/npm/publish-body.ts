@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Violation } from '../../shared/errors.ts';
 import { broken, invalid } from '../../shared/packages/formats/format-problem.ts';
-import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
+import { isObject, type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
 import { hashesOfIntegrity, hashesOfShasum, type ListedHash } from './integrity.ts';
 import { type Manifest, withHashes } from './manifest.ts';
 import { newNameProblems } from './names.ts';
 import { hasTarballPath } from './paths.ts';
-import { type PublishedFiles, publishedFiles } from './published-files.ts';
 import { isTag } from './tags.ts';
 import { normalVersion } from './versions.ts';
 
+/** The files of one version that a publication attaches. */
+interface AttachedFiles {
+  readonly tarball: Buffer;
+  /** The sigstore bundle that says how the tarball was built. */
+  readonly provenance?: Buffer;
+}
+
 /** The checked content of an `npm publish` request. */
-export interface Publication extends PublishedFiles {
+export interface Publication extends AttachedFiles {
   readonly manifest: Manifest;
   /** The dist-tags that must point to the version. */
   readonly tags: readonly string[];
@@ -33,9 +39,9 @@ export const parsePublish = (body: JsonObject, name: string): Publication => {
   ];
   const sent = readVersion(body, name, violations);
   const tags = readTags(body, sent?.key, violations);
-  const files = publishedFiles(body, violations);
+  const files = attachedFiles(body, violations);
   if (violations.length > 0 || !sent || !files) throw invalid(violations);
-  const hashes = checkHashes(sent, files.tarball.bytes);
+  const hashes = checkHashes(sent, files.tarball);
   const { readme, readmeFilename, ...manifest } = sent.manifest;
   const head = headOf(readme ?? body.readme, readmeFilename ?? body.readmeFilename);
   return { manifest: withHashes(manifest, hashes), tags, head, ...files };
@@ -136,4 +142,76 @@ const headOf = (readme: unknown, readmeFilename: unknown): JsonObject => {
   if (typeof readme !== 'string' || readme === 'ERROR: No README data found!') return {};
   const isFilename = typeof readmeFilename === 'string' && readmeFilename.length <= filenameLengthMax;
   return { readme: shortened(readme), ...(isFilename && { readmeFilename }) };
+};
+
+interface Attachment {
+  readonly file: string;
+  readonly data: string;
+  readonly length: unknown;
+}
+
+const attachmentOf = ([file, value]: [string, unknown]): Attachment => {
+  const { data, length } = isObject(value) ? value : {};
+  return { file, data: typeof data === 'string' ? data : '', length };
+};
+
+const attachmentsOf = ({ _attachments: attachments }: JsonObject): Attachment[] =>
+  isObject(attachments) ? Object.entries(attachments).map(attachmentOf) : [];
+
+/** Whether a PUT of a package publishes. Without attachments the same request updates what is there. */
+export const isPublication = (body: JsonObject): boolean => attachmentsOf(body).length > 0;
+
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+
+const isJsonObject = (text: string): boolean => {
+  try {
+    return isObject(parseObject(text, 'The bundle'));
+  } catch {
+    return false;
+  }
+};
+
+/** The files in the body of a publication. Clients name them differently, so only the extension says what a file is. */
+const attachedFiles = (body: JsonObject, violations: Violation[]): AttachedFiles | undefined => {
+  const attachments = attachmentsOf(body);
+  const tarballs = attachments.filter(({ file }) => file.endsWith('.tgz'));
+  const bundles = attachments.filter(({ file }) => file.endsWith('.sigstore'));
+  const [tarball] = tarballs;
+  const [bundle] = bundles;
+  if (!tarball || tarballs.length > 1 || bundles.length > 1 || tarballs.length + bundles.length < attachments.length) {
+    violations.push(
+      broken(['_attachments'], 'files', '_attachments must contain one .tgz file, and may contain one .sigstore file.'),
+    );
+    return undefined;
+  }
+  const files = { tarball: tarballOf(tarball, violations) };
+  return bundle ? { ...files, provenance: provenanceOf(bundle, violations) } : files;
+};
+
+const checkLength = ({ file, length }: Attachment, actual: number, violations: Violation[]): void => {
+  if (length !== undefined && length !== actual)
+    violations.push(
+      broken(['_attachments', file, 'length'], 'length', `length must be ${actual}, that of the attached data.`),
+    );
+};
+
+const tarballOf = (attachment: Attachment, violations: Violation[]): Buffer => {
+  const { file, data } = attachment;
+  const bytes = Buffer.from(data, 'base64');
+  // Buffer.from ignores characters that are not base64.
+  if (isBase64(data)) checkLength(attachment, bytes.length, violations);
+  else
+    violations.push(
+      broken(['_attachments', file, 'data'], 'base64', 'The data of the tarball must be base64, not empty.'),
+    );
+  return bytes;
+};
+
+/** npm attaches the bundle as a text, and its length in UTF-16 code units. */
+const provenanceOf = (attachment: Attachment, violations: Violation[]): Buffer => {
+  const { file, data } = attachment;
+  checkLength(attachment, data.length, violations);
+  if (!isJsonObject(data))
+    violations.push(broken(['_attachments', file, 'data'], 'json', 'The sigstore bundle must be one JSON object.'));
+  return Buffer.from(data);
 };

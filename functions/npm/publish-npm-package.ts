@@ -22,8 +22,7 @@ import { type Manifest, withDeprecation } from './manifest.ts';
 import { packageTarget } from './package-target.ts';
 import { type ChangedTag, parsePackumentUpdate } from './packument-update.ts';
 import { provenanceFile, tarballFile } from './paths.ts';
-import { parsePublish } from './publish-body.ts';
-import { isPublication } from './published-files.ts';
+import { isPublication, parsePublish } from './publish-body.ts';
 import { differentMembers } from './same-manifest.ts';
 import { readTarball } from './tarball.ts';
 import { npm } from './type.ts';
@@ -45,7 +44,7 @@ const publishVersion = async (
   body: JsonObject,
 ): Promise<void> => {
   const { manifest, tags, head, tarball, provenance } = refusing(() => parsePublish(body, name));
-  await refusingAsync(async () => requireSameManifest(manifest, tarball.bytes));
+  await refusingAsync(async () => requireSameManifest(manifest, tarball));
   const { version } = manifest;
   const attached = [
     { name: tarballFile(name, version), file: tarball },
@@ -56,7 +55,7 @@ const publishVersion = async (
       async (each): Promise<FileToPublish> => ({
         name: each.name,
         mediaType: fileMediaType,
-        received: await receiveFile(Readable.from([Buffer.from(each.file.bytes)]), call.table.signal),
+        received: await receiveFile(Readable.from([each.file]), call.table.signal),
       }),
     ),
   );

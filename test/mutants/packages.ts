@@ -102,8 +102,6 @@ export const packageMutants: readonly Mutant[] = [
     ],
     'a readme is as long as it likes': ['.subarray(0, readmeBytesMax)', '.subarray(0)'],
     'a package without a readme says so': [" || readme === 'ERROR: No README data found!'", ''],
-  }),
-  ...bugsIn('functions/npm/published-files.ts', 'functions/npm/publish-body', {
     'a tarball may be cut off': [
       'if (length !== undefined && length !== actual)',
       'if (length !== undefined && length < 0)',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { parsePublish } from '../../../functions/npm/publish-body.ts';
-import { isPublication } from '../../../functions/npm/published-files.ts';
+import { isPublication, parsePublish } from '../../../functions/npm/publish-body.ts';
 import { parseObject } from '../../../shared/packages/formats/json-objects.ts';
 import { refusalOf } from '../../harness/format-refusals.ts';
 import { attachmentsOf, publishBody, recorded, recordedBytes } from './documents.ts';
@@ -29,7 +28,7 @@ describe('a publish', () => {
     expect(manifest).toEqual(expected);
     expect(head).toEqual({ readme, readmeFilename });
     expect(readme).toBe('# Web of Acme — 漢\n');
-    expect([tags, tarball.bytes.length, rest]).toEqual([['latest'], 459, {}]);
+    expect([tags, tarball.length, rest]).toEqual([['latest'], 459, {}]);
     expect(isPublication(body)).toBe(true);
   });
 
@@ -46,7 +45,7 @@ describe('a publish', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (content) => {
         const { tarball } = parsePublish(publishBody(Buffer.from(content)), '@acme/web');
-        expect(Buffer.from(tarball.bytes).equals(content)).toBe(true);
+        expect(tarball.equals(content)).toBe(true);
       }),
     );
   });
@@ -74,7 +73,7 @@ describe('a publish', () => {
     const body = publishBody(bytes);
     const data = JSON.stringify({ mediaType: 'é' });
     attachmentsOf(body)['@acme/web-1.0.0.sigstore'] = { data, length: data.length };
-    expect(parsePublish(body, '@acme/web').provenance).toEqual({ bytes: Buffer.from(data) });
+    expect(parsePublish(body, '@acme/web').provenance).toEqual(Buffer.from(data));
   });
 
   it.each([
