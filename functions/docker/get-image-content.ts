@@ -3,7 +3,7 @@ import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { isLost, requireBlob } from '../../shared/packages/blobs/stored-bytes.ts';
-import { serveFile, serveInline } from '../../shared/packages/serve/file-answers.ts';
+import { type ServeFile, serveBlob, serveInline } from '../../shared/packages/serve/file-answers.ts';
 import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { servedKeyOf } from '../../shared/packages/sources/identifiers.ts';
@@ -32,7 +32,7 @@ const tagsMax = 1_000;
 interface Served {
   readonly digest: string;
   readonly upstream: typeof upstreamBlob;
-  readonly serve: typeof serveFile;
+  readonly serve: ServeFile;
   /** How the tag was found that led here. */
   readonly tagged?: Tagged | undefined;
 }
@@ -95,13 +95,13 @@ const answerManifest = async (call: GetCall, sources: Sources, image: string, re
 };
 
 /** A client that asks with HEAD sends no bytes that are here: the store itself must have them, and not only this process. */
-const serveBlob: typeof serveFile = async (request, file, headers) => {
+const serveStoredBlob: ServeFile = async (request, file, headers) => {
   if (request.isHead) await requireBlob(request.table, file.blob, file.size);
-  return serveFile(request, file, headers);
+  return serveBlob(request, file, headers);
 };
 
 const answerBlob = async (call: GetCall, sources: Sources, image: string, digest: string): Answer => {
-  const served = { digest, upstream: upstreamBlob, serve: serveBlob };
+  const served = { digest, upstream: upstreamBlob, serve: serveStoredBlob };
   const { sources: among, refusal } = unblocked(sources, image, digest, (source) =>
     rulingOnBlob(source, image, digest),
   );

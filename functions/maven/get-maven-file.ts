@@ -3,7 +3,7 @@ import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { answerLargeDocument } from '../../shared/packages/serve/document-answers.ts';
-import { serveFile } from '../../shared/packages/serve/file-answers.ts';
+import { type ServeFile, serveBlob } from '../../shared/packages/serve/file-answers.ts';
 import type { DownloadOptions } from '../../shared/packages/serve/file-download.ts';
 import { fileEndpoint, fileIn } from '../../shared/packages/serve/file-endpoint.ts';
 import { orPending } from '../../shared/packages/serve/pending-documents.ts';
@@ -59,8 +59,8 @@ const ofChecksum = (address: FileAddress, checksum: Checksum): DownloadOptions =
 const publishedOn = ({ copy, createdAt }: PackageFile): string | undefined =>
   copy ? copy.lastModified : new Date(createdAt).toUTCString();
 
-const serveDated: typeof serveFile = async (request, file, headers = {}) => {
-  const answer = await serveFile(request, file, headers);
+const serveDated: ServeFile = async (request, file, headers = {}) => {
+  const answer = await serveBlob(request, file, headers);
   return answer.kind === 'bytes' ? { ...answer, lastModified: publishedOn(file) } : answer;
 };
 

@@ -5,7 +5,7 @@ import { storedFile } from '../../shared/packages/blobs/stored-bytes.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { ZippedFile } from '../../shared/packages/formats/zip-archive.ts';
-import type { serveFile } from '../../shared/packages/serve/file-answers.ts';
+import type { ServeFile } from '../../shared/packages/serve/file-answers.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { PackageFile } from '../../shared/table/packages/packages.ts';
@@ -33,7 +33,7 @@ const metadataOf = async (table: Table, wheel: PackageFile): Promise<Uint8Array>
 };
 
 /** Serves METADATA of a stored wheel instead of the wheel. */
-export const serveWheelMetadata: typeof serveFile = async ({ table }, wheel, headers) => {
+export const serveWheelMetadata: ServeFile = async ({ table }, wheel, headers) => {
   try {
     const content = await metadataOf(table, wheel);
     const etag = `"${hash('sha256', content)}"`;

@@ -30,21 +30,21 @@ export const serveBlob = async (
   file: ServedFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult | RedirectResult> => {
-  if (file.size <= inlineBytesMax) return serveInline({ isHead, table }, file, headers);
+  if (file.size <= inlineBytesMax) return serveInline({ table }, file, headers);
   if (!hasStored) await requireBlob(table, file.blob, file.size);
   return { ...(await redirectTo(blobObjectKey(file.blob), { ...file, isHead }, headers)), etag: etagOf(file) };
 };
 
-/** Serves a file of a package as `serveBlob` does. */
-export const serveFile: (
+/** How a file of a package is served. */
+export type ServeFile = (
   request: FileRequest,
   file: PackageFile,
   headers?: Readonly<Record<string, string>>,
-) => Promise<BytesResult | RedirectResult> = serveBlob;
+) => ReturnType<typeof serveBlob>;
 
 /** Serves a stored file inline, whatever its size. It must fit into an answer. Throws CONTENT_LOST. */
 export const serveInline = async (
-  { table }: FileRequest,
+  { table }: Pick<FileRequest, 'table'>,
   file: ServedFile,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BytesResult> => {

@@ -23,7 +23,7 @@ import {
   isPending,
   isUpstreamRefusal,
 } from '../upstream/upstream-request.ts';
-import { serveFile } from './file-answers.ts';
+import { type ServeFile, serveBlob } from './file-answers.ts';
 import { firstAnswer } from './joined-answers.ts';
 import { originHeaders } from './origin-headers.ts';
 import { readable } from './readable.ts';
@@ -48,7 +48,7 @@ export interface MadeFrom {
   readonly address: FileAddress;
   readonly upstream: UpstreamFile;
   /** Answers with something else about the stored file. */
-  readonly serve: typeof serveFile;
+  readonly serve: ServeFile;
 }
 
 /**
@@ -65,7 +65,7 @@ export interface DownloadOptions {
   /** By default, the client is redirected to wait while an upstream is still sending. */
   readonly whilePending?: WhilePending;
   /** Answers with something else about the stored file. */
-  readonly serve?: typeof serveFile;
+  readonly serve?: ServeFile;
   /** What is passed on from an upstream whose cache is off, if `locateUpstream` returns another file there. */
   readonly passed?: FileAddress;
   /** The keys of the items from which `locateUpstream` learns where the file is. They are in `read` of its request. */
@@ -96,7 +96,7 @@ export const serveAddressedFile = async (
   locateUpstream: LocateUpstream,
   {
     whilePending = 'redirect',
-    serve = serveFile,
+    serve = serveBlob,
     passed = address,
     locationKeys = () => [],
     releaseOf,
