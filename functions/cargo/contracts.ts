@@ -2,7 +2,7 @@ import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/cargo/{workspace}/{repository}';
@@ -45,7 +45,7 @@ export const getCrateIndex = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: ['text/plain; charset=utf-8'], description: 'The versions.' },
-    redirectTo('the file'),
+    fileRedirect('the file'),
   ],
   errors: ['PACKAGE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('documents'),
@@ -85,7 +85,7 @@ export const getCrate = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: [fileMediaType], description: 'The crate.' },
-    redirectTo('the crate'),
+    fileRedirect('the crate'),
   ],
   errors: ['VERSION_NOT_FOUND', 'VERSION_HELD'],
   ...reads('files'),

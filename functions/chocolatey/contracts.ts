@@ -3,7 +3,7 @@ import { object, schema } from '../../shared/http/schema.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { countMediaType, feedMediaType } from '../../shared/packages/nupkg-feed/queries.ts';
 import { listingAddition, listingRemoval, packagePublishing } from '../../shared/packages/nupkg-protocol/endpoints.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/chocolatey/{workspace}/{repository}';
@@ -71,7 +71,7 @@ export const getChocolateyDocument = contract({
       mediaTypes: [feedMediaType, 'application/xml', 'application/json', countMediaType, fileMediaType],
       description: 'The versions, another document, or the file.',
     },
-    redirectTo('the document or the file'),
+    fileRedirect('the document or the file'),
   ],
   errors: reading,
   ...reads('files', 'documents'),
@@ -95,7 +95,7 @@ export const getChocolateyResource = contract({
       mediaTypes: ['application/json', 'application/xml', fileMediaType],
       description: 'The document or the file.',
     },
-    redirectTo('the document or the file'),
+    fileRedirect('the document or the file'),
   ],
   errors: reading,
   ...reads('files', 'documents'),

@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/conan/{workspace}/{repository}';
@@ -93,7 +93,7 @@ export const getConanDocument = contract({
       mediaTypes: ['application/json', fileMediaType],
       description: 'The document or the file.',
     },
-    redirectTo('the document or the file'),
+    fileRedirect('the document or the file'),
   ],
   errors: [
     'PACKAGE_INVALID',

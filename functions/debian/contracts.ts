@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/debian/{workspace}/{repository}/{path+}';
@@ -33,7 +33,7 @@ export const getDebianDocument = contract({
       headers: ['Last-Modified', 'Repr-Digest', 'Digest'],
       description: 'The list or the file.',
     },
-    redirectTo('the list or the file'),
+    fileRedirect('the list or the file'),
   ],
   errors: ['FILE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),

@@ -2,7 +2,7 @@ import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/v2/{workspace}/{repository}/{path+}';
@@ -83,7 +83,7 @@ export const getImageContent = contract({
       headers: ['Docker-Content-Digest', 'OCI-Filters-Applied', 'Link', ...uploadHeaders],
       description: 'The manifest, the blob or the list.',
     },
-    { ...redirectTo('the blob'), headers: ['Docker-Content-Digest'] },
+    { ...fileRedirect('the blob'), headers: ['Docker-Content-Digest'] },
   ],
   errors: [
     'PACKAGE_INVALID',

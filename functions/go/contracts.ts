@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 import { textType } from './media-types.ts';
 
@@ -25,7 +25,7 @@ export const getGoFile = contract({
       mediaTypes: [textType, 'application/json', 'application/zip', fileMediaType],
       description: 'The list, the file, or what the checksum database answered.',
     },
-    redirectTo('the file'),
+    fileRedirect('the file'),
   ],
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_HELD', 'FILE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),

@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/helm/{workspace}/{repository}';
@@ -24,7 +24,7 @@ export const getHelmDocument = contract({
       mediaTypes: ['application/yaml', fileMediaType],
       description: 'The index or the file.',
     },
-    redirectTo('the index or the file'),
+    fileRedirect('the index or the file'),
   ],
   errors: ['FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),

@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/maven/{workspace}/{repository}/{path+}';
@@ -25,7 +25,7 @@ export const getMavenFile = contract({
       headers: ['Last-Modified'],
       description: 'The file, the metadata or the checksum.',
     },
-    redirectTo('the file'),
+    fileRedirect('the file'),
   ],
   errors: ['FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),

@@ -2,7 +2,7 @@ import { type Contract, contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { parsedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 import { cliFormat, done, npmToken, search, stagePage, text } from './schemas.ts';
 
@@ -42,7 +42,7 @@ export const getNpmDocument = contract({
       headers: ['npm-notice'],
       description: 'The document or the file.',
     },
-    redirectTo('the document or the tarball'),
+    fileRedirect('the document or the tarball'),
   ],
   errors: [
     'ROUTE_NOT_FOUND',

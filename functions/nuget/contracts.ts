@@ -7,7 +7,7 @@ import {
   listingRemoval,
   packagePublishing,
 } from '../../shared/packages/nupkg-protocol/endpoints.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads, searches } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/nuget/{workspace}/{repository}';
@@ -29,7 +29,7 @@ export const getNugetDocument = contract({
       mediaTypes: ['application/json', 'application/xml', fileMediaType],
       description: 'The document or the file.',
     },
-    redirectTo('the document or the file'),
+    fileRedirect('the document or the file'),
   ],
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_HELD', 'FILE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
@@ -48,7 +48,7 @@ export const getNugetVulnerabilities = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The index or the page.' },
-    redirectTo('the page'),
+    fileRedirect('the page'),
   ],
   errors: ['FILE_NOT_FOUND'],
   ...reads(),

@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const base = '/pypi/{workspace}/{repository}';
@@ -29,7 +29,7 @@ export const getPypiDocument = contract({
       ],
       description: 'The page or the file.',
     },
-    redirectTo('the page with its slash, or of the file'),
+    fileRedirect('the page with its slash, or of the file'),
   ],
   errors: ['PACKAGE_NOT_FOUND', 'FILE_NOT_FOUND', 'VERSION_HELD', 'LIST_TOO_LONG'],
   ...reads('files', 'documents'),
@@ -48,7 +48,7 @@ export const getPypiProject = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: ['application/json'], description: 'The metadata.' },
-    redirectTo('the metadata'),
+    fileRedirect('the metadata'),
   ],
   errors: ['PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'FILE_NOT_FOUND', 'LIST_TOO_LONG'],
   ...reads('documents'),

@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { objectBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
-import { redirectTo, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
+import { fileRedirect, waitParameter } from '../../shared/packages/serve/wait-redirects.ts';
 import { publishes, reads } from '../../shared/packages/types/endpoint-rights.ts';
 
 const path = '/universal/{workspace}/{repository}/{path+}';
@@ -25,7 +25,7 @@ export const getUniversalFile = contract({
   query: object(waitParameter, ['wait']),
   answer: [
     { kind: 'bytes', success: 200, mediaTypes: [fileMediaType], description: 'The file.' },
-    redirectTo('the file'),
+    fileRedirect('the file'),
   ],
   errors: ['PACKAGE_INVALID', 'VERSION_BLOCKED', 'FILE_NOT_FOUND'],
   ...reads('files'),

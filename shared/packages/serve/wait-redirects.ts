@@ -11,7 +11,7 @@ export const waitParameter = {
 } as const;
 
 /** The redirect of an endpoint that serves files or documents, as its contract tells of it. */
-export const redirectTo = (what: string) =>
+export const fileRedirect = (what: string) =>
   ({
     kind: 'redirect',
     description: `The address of ${what} for the next five minutes, or the address to wait at.`,
