@@ -36,18 +36,12 @@ export const blobMutants: readonly Mutant[] = [
       '      { put: { ...blobSweepKey(dueAt, workspaceId, sha256) } },\n    ]);',
       '    ]);',
     ],
-    'bytes are announced in a life that has ended': [
-      "'#state = :was AND #objectId = :before AND #references = :references'",
-      "'(#state = :was OR #state <> :was) AND #objectId = :before AND #references = :references'",
-    ],
+    'bytes are announced in a life that has ended': ["allOf(equals('state', blob.state), equals", 'allOf(equals'],
     'the bytes of the next life get the object of the last one': [
-      "'#state = :was AND #objectId = :before AND #references = :references'",
-      "'#state = :was AND (#objectId = :before OR #objectId <> :before) AND #references = :references'",
+      "equals('objectId', blob.objectId), equals('references', 0)",
+      "equals('references', 0)",
     ],
-    'bytes that are announced lose a reference': [
-      "'#state = :was AND #objectId = :before AND #references = :references'",
-      "'#state = :was AND #objectId = :before'",
-    ],
+    'bytes that are announced lose a reference': [", equals('references', 0))", ')'],
     'bytes that were released anew are deleted': [
       "if: '#references = :none AND #dueAt = :dueAt AND #objectId = :objectId',\n      values: { ':deleting': 'deleting', ':none': 0, ':dueAt': dueAt, ':objectId': blob.objectId },",
       "if: '#references = :none AND #objectId = :objectId',\n      values: { ':deleting': 'deleting', ':none': 0, ':objectId': blob.objectId },",
@@ -90,7 +84,7 @@ export const blobMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/packages/blobs.ts', 'upstreams/item-blobs', {
     'an item keeps bytes of any size': ['itemBytesMax = 8 * 1024;', 'itemBytesMax = 80 * 1024;'],
-    'an item keeps the bytes of a life that is over': ["${blob?.content ? ' REMOVE #content' : ''}", ''],
+    'an item keeps the bytes of a life that is over': ["remove: blob?.content ? ['content'] : []", 'remove: []'],
     'bytes get a reference in an item that is being deleted': [
       "if: 'attribute_not_exists(pk) OR (#objectId = :objectId AND #state <> :deleting)',",
       "if: 'attribute_not_exists(pk) OR (#objectId = :objectId AND #objectId <> :deleting)',",

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHashes } from '../../store/hashes.ts';
 import type { Table } from '../client.ts';
-import { setFields } from '../field-writes.ts';
+import { allOf, equals, isAbsent, setFields } from '../field-writes.ts';
 import { blobKey, blobSweepKey, blobSweepsList } from '../keys.ts';
 import { foundBy, type Update, type Write } from '../writes.ts';
 
@@ -75,17 +75,13 @@ export const announceBlob = async (
     const objectId = lifeId ?? randomBytes(9).toString('base64url');
     const begun = { sha256, size, ...others, references: 0, state: 'pending' as const, objectId, dueAt };
     const refusal = await table.writeUnrecorded([
-      {
-        update: key,
-        set: `SET ${Object.keys(begun)
-          .map((name) => `#${name} = :${name}`)
-          .join(', ')}${blob?.content ? ' REMOVE #content' : ''}`,
-        if: blob ? '#state = :was AND #objectId = :before AND #references = :references' : 'attribute_not_exists(pk)',
-        values: {
-          ...Object.fromEntries(Object.entries(begun).map(([name, value]) => [`:${name}`, value])),
-          ...(blob && { ':was': blob.state, ':before': blob.objectId }),
-        },
-      },
+      setFields(
+        key,
+        { set: begun, remove: blob?.content ? ['content'] : [] },
+        blob
+          ? allOf(equals('state', blob.state), equals('objectId', blob.objectId), equals('references', 0))
+          : isAbsent,
+      ),
       { put: { ...blobSweepKey(dueAt, workspaceId, sha256) } },
     ]);
     if (!refusal) return { ref: { workspaceId, sha256, objectId }, isStored: false };
