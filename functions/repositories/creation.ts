@@ -8,7 +8,7 @@ import type { NotCreated, Repository } from '../../shared/table/repositories/rep
 export const creationRefused = (name: string, { reason }: NotCreated): ApiError =>
   reason === 'name taken'
     ? new ApiError('REPOSITORY_NAME_TAKEN', `A repository named '${name}' already exists in this workspace.`)
-    : new ApiError('WORKSPACE_NOT_FOUND');
+    : new ApiError(reason === 'key taken' ? 'IDEMPOTENCY_KEY_REUSED' : 'WORKSPACE_NOT_FOUND');
 
 /** Answers a creation again: with the record of what it created. */
 export const answeringAgain =

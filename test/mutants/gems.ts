@@ -189,5 +189,10 @@ export const gemsMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/repositories/repositories.ts', 'shared/packages/generations', {
     'a virtual repository leaves its generations': [', leaveContent(contentIdOf(repository), workspaceId)]', ']'],
+    'a key that is taken passes for a child that is gone': [
+      "refused.some((each) => each) ? 'children' : 'key taken'",
+      "'children'",
+      '~shared/table/stale-records',
+    ],
   }),
 ];

@@ -119,9 +119,12 @@ export const repositoryChange = (
   ...fields,
 });
 
-/** The reason why a repository was not created. `children` shows by position which children did not meet their condition. */
+/**
+ * The reason why a repository was not created. `children` shows by position which children did not meet their condition; `key taken` is
+ * that of what `remember` writes.
+ */
 export interface NotCreated {
-  readonly reason: 'name taken' | 'workspace gone' | 'children';
+  readonly reason: 'name taken' | 'workspace gone' | 'children' | 'key taken';
   readonly children: Refusal;
 }
 
@@ -150,8 +153,9 @@ export const insertRepository = async <N extends NewRepository>(
   const change = repositoryChange('repository.created', repository, { before: null, after });
   const refusal = await table.write([...writes, ...children, ...remember(id)], change);
   if (!refusal) return { created: repository };
-  const reason = refusal[0] ? 'workspace gone' : refusal[1] ? 'name taken' : 'children';
-  return { reason, children: refusal.slice(writes.length) };
+  const refused = refusal.slice(writes.length, writes.length + children.length);
+  const other = refused.some((each) => each) ? 'children' : 'key taken';
+  return { reason: refusal[0] ? 'workspace gone' : refusal[1] ? 'name taken' : other, children: refused };
 };
 
 /** Links a child to the virtual repository that lists it, if the child exists and has the right type. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Table } from '../../../shared/table/client.ts';
+import { keepCreation } from '../../../shared/table/creations.ts';
 import { grantKeys } from '../../../shared/table/identity/grant-shards.ts';
 import { type Grant, grant, grantsMax, inlineGrantsMax, revoke } from '../../../shared/table/identity/grants.ts';
 import { type Membership, removeMember, setMember } from '../../../shared/table/identity/memberships.ts';
 import { insertUser, updateStoredUser } from '../../../shared/table/identity/users.ts';
 import { insertWorkspace, removeWorkspace, type Workspace } from '../../../shared/table/identity/workspaces.ts';
-import { activeAdminsKey, membershipKey, repositoryKey } from '../../../shared/table/keys.ts';
+import { activeAdminsKey, creationKey, membershipKey, repositoryKey } from '../../../shared/table/keys.ts';
 import {
   insertRepository,
   type NewRepository,
@@ -128,6 +129,17 @@ describe('A stale workspace', () => {
     expect(await insertRepository(table(), workspace, fields)).toMatchObject({ reason: 'workspace gone' });
     const key = repositoryKey(workspace.workspaceId, fields.repositoryId);
     expect((await table().read([key])).find(key)).toBeUndefined();
+  });
+
+  it('gets no second repository by one Idempotency-Key, and its refusal says that it is the key', async () => {
+    const workspace = await newWorkspace();
+    const key = creationKey(randomUUID(), randomUUID());
+    const create = async () => {
+      const fields = { ...common(), repositoryType: 'local' } as const;
+      return insertRepository(table(), workspace, fields, (id) => [keepCreation(key, { id, fingerprint: '' })]);
+    };
+    expect(await create()).toMatchObject({ created: { repositoryType: 'local' } });
+    expect(await create()).toMatchObject({ reason: 'key taken' });
   });
 
   it('that got a repository is not deleted', async () => {
