@@ -35,11 +35,10 @@ const accepted: Readonly<Record<ManifestForm, string>> = {
   abbreviated: `${abbreviatedType}; q=1.0, application/json; q=0.8, */*`,
 };
 
+const documentOf = (form: ManifestForm): string => `packument ${form}`;
+
 /** The name of a packument of an upstream. Each form is a document of its own. */
-export const packumentName = (name: string, form: ManifestForm): DocumentName => ({
-  name,
-  document: `packument ${form}`,
-});
+export const packumentName = (name: string, form: ManifestForm): DocumentName => ({ name, document: documentOf(form) });
 
 /** A packument of an upstream in the form that a client wants. */
 export const upstreamPackument = (
@@ -56,6 +55,8 @@ export const upstreamPackument = (
     condense: (sent) => packPackument(parseUpstreamPackument(sent, { name, url, wanted: form }), form),
     parse: unpackPackument,
     releases: releasesOf(form),
+    // The full form may be asked for the first time when the other one shows something new.
+    ...(form === 'full' && { alsoListedIn: documentOf('abbreviated') }),
   };
 };
 

@@ -31,6 +31,15 @@ export const typeGateMutants: readonly Mutant[] = [
       'if (!found) return found;',
     ],
   }),
+  ...bugsIn('functions/npm/upstream-documents.ts', 'functions/npm/untimed-versions', {
+    'what is new is old to a form that nobody asked for before': [
+      "...(form === 'full' && { alsoListedIn: documentOf('abbreviated') }),",
+      '',
+    ],
+  }),
+  ...bugsIn('shared/packages/fetch/document-times.ts', 'functions/npm/untimed-versions', {
+    'what another document remembers is forgotten': ['{ seen: {}, ...before.times, ids }', '{ seen: {}, ids }'],
+  }),
   ...bugsIn('functions/pypi/gate.ts', held, {
     'versions without files are listed': ['isShown(normalVersion(version) ?? version)', 'true'],
     'Python files have no time': ["millisecondsOf(file['upload-time'])", 'undefined'],

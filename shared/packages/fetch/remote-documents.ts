@@ -29,7 +29,7 @@ import {
   type UpstreamContent,
 } from '../upstream/upstream-request.ts';
 import { type CacheEntry, confirmDocument, keepDocument, readDocument, rememberMissing } from './document-cache.ts';
-import { type DatedDocument, documentTimes } from './document-times.ts';
+import { copyBefore, type DatedDocument, documentTimes } from './document-times.ts';
 import { isAbsentAt, isFreshAt, isServableStale } from './freshness.ts';
 import { type ParsedDocument, receiveDocument } from './received-documents.ts';
 import { type Asked, askTogether, type Flight, fetchOnce, type Kept, untilKept } from './single-flight.ts';
@@ -223,8 +223,7 @@ const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<Asked
 const timesIn = async <D>(load: Load<D>, document: D): Promise<ReleaseTimes | undefined> => {
   const { source, cached, wanted } = load;
   if (!source.releaseGate) return undefined;
-  const earlier = async () => (cached?.blob ? readDocument(load, cached.blob, wanted.parse) : undefined);
-  return documentTimes(wanted, document, earlier, cached?.releases);
+  return documentTimes(wanted, document, async () => copyBefore(load, wanted, cached), cached?.releases);
 };
 
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<Asked<Loaded<D>>> => {
