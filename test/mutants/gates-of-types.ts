@@ -36,6 +36,10 @@ export const typeGateMutants: readonly Mutant[] = [
       "...(form === 'full' && { alsoListedIn: documentOf('abbreviated') }),",
       '',
     ],
+    'a packument that does not say when it changed is old': [
+      'known.isTimed && allPass(open, known)',
+      'allPass(open, known)',
+    ],
   }),
   ...bugsIn('shared/packages/fetch/document-times.ts', 'functions/npm/untimed-versions', {
     'what another document remembers is forgotten': ['{ seen: {}, ...before.times, ids }', '{ seen: {}, ids }'],

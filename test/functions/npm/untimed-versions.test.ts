@@ -80,7 +80,9 @@ const expectPassing = async (repository: Named, name: string, all: Readonly<Reco
 describe('A version of npm of which the upstream says no time', () => {
   it.each([
     ['abbreviated', 'abbreviated'],
+    ['full', 'abbreviated'],
     ['abbreviated', 'full'],
+    ['full', 'full'],
   ] as const)('is new after the %s form without it was read, to who reads the %s one', async (before, after) => {
     const name = newName();
     const repository = await remote({ releaseGate: { minimumAgeHours: 72 } });
@@ -100,6 +102,18 @@ describe('A version of npm of which the upstream says no time', () => {
     await setGate(repository, { minimumAgeHours: 72 });
     publish(name, { '1.0.0': undefined, '1.1.0': undefined });
     await passTime(repository, name);
+    await expectPassing(repository, name, { '1.0.0': true, '1.1.0': false });
+  });
+});
+
+describe('A version of npm of which the full packument says the time', () => {
+  it('is held back where the abbreviated one does not say when it changed', async () => {
+    const name = newName();
+    publish(name, { '1.0.0': 100, '1.1.0': 1 });
+    const repository = await remote({ releaseGate: { minimumAgeHours: 72 } });
+    expect(await listed(repository, name, 'abbreviated')).toEqual(['1.0.0']);
+    await expectPassing(repository, name, { '1.0.0': true, '1.1.0': false });
+    await setGate(repository, { untimed: 'pass' });
     await expectPassing(repository, name, { '1.0.0': true, '1.1.0': false });
   });
 });
