@@ -81,9 +81,9 @@ export const gateRule = ({ packageType, releaseGate }: GateRequest): readonly Vi
   const definition = definitionOf(packageType);
   if (!definition.hasGate) return [typeViolation(packageType, definition.withoutGate)];
   const { spelling } = definition;
-  const { exempt = [], frozenAt } = releaseGate;
+  const { exempt = [], frozenAt = null } = releaseGate;
   return [
-    ...(frozenAt && !isTime(frozenAt) ? [timeViolation] : []),
+    ...(frozenAt !== null && !isTime(frozenAt) ? [timeViolation] : []),
     ...exempt.flatMap((entry, at) => exemptionViolation(packageType, spelling, entry, at)),
   ];
 };

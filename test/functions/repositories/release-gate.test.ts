@@ -109,6 +109,7 @@ describe('The release gate of a remote repository', () => {
       [{ minimumAgeHours: 8_761 }, 'minimumAgeHours must be'],
       [{ minimumAgeHours: -1 }, 'minimumAgeHours must be'],
       [{ mode: 'off' }, 'mode must be'],
+      [{ frozenAt: '' }, 'frozenAt must be'],
       [{ frozenAt: 'yesterday' }, 'frozenAt must be'],
       [{ frozenAt: '2026' }, 'frozenAt must be'],
       [{ frozenAt: '2026-02-30T00:00:00Z' }, 'frozenAt must be'],
