@@ -51,8 +51,13 @@ const severityOf = ({ database_specific: database, severity }: JsonObject): Seve
   return word ?? severityOfScore(Math.max(0, ...scores));
 };
 
+/** The limit `*` is none (ossf.github.io/osv-schema, "affected[].ranges[].events"). */
+const isEndless = ([kind, version]: AdvisoryEvent): boolean => kind === 'limit' && version === '*';
+
 const eventOf = (event: JsonObject): readonly AdvisoryEvent[] =>
-  eventKinds.flatMap((kind) => (isVersionText(event[kind]) ? [[kind, event[kind]] as const] : []));
+  eventKinds
+    .flatMap((kind) => (isVersionText(event[kind]) ? [[kind, event[kind]] as const] : []))
+    .filter((each) => !isEndless(each));
 
 /** The ranges of versions. Those of commits say nothing about packages. */
 const rangesOf = (affected: JsonObject): readonly (readonly AdvisoryEvent[])[] =>

@@ -71,6 +71,7 @@ export const advisoryMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/advisories/osv-entry.ts', imported, {
     'a withdrawn entry counts': ['if (isText(withdrawn))', 'if (isText(withdrawn) && entry.withdrawn === null)'],
+    'a limit of * is a version': ["kind === 'limit' && version === '*'", 'kind.length + version.length === 0'],
     'commits are versions': ["type === 'SEMVER' || type === 'ECOSYSTEM'", 'isText(type)'],
     'an entry of another ecosystem is one of this': ['found === ecosystem ||', 'found.length > 0 ||'],
     'any text is a name': ['&& spelling.isName(normal) ?', '?'],

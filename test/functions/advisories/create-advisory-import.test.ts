@@ -119,6 +119,30 @@ describe('POST /1/advisories/imports', () => {
     return answer;
   });
 
+  it('reads a limit of * as none', async () => {
+    const name = uniqueName('p');
+    const limited = (id: string, events: object[]) => osvEntry(id, name, {}, { ranges: [{ type: 'SEMVER', events }] });
+    const entries = [
+      limited('MAL-1', [{ introduced: '0' }, { limit: '*' }]),
+      limited('MAL-2', [{ introduced: '1.0.0' }, { limit: '*' }, { limit: '2.0.0' }]),
+      limited('MAL-3', [{ limit: '*' }]),
+    ];
+    await importArchive(world, archiveOf(entries), { allowsFewerEntries });
+    const rangesOf = async () => (await advisoriesOn(name)).advisories.map(({ id, ranges }) => [id, ranges]);
+    expect(await rangesOf()).toEqual([
+      ['MAL-1', [[{ event: 'introduced', version: '0' }]]],
+      [
+        'MAL-2',
+        [
+          [
+            { event: 'introduced', version: '1.0.0' },
+            { event: 'limit', version: '2.0.0' },
+          ],
+        ],
+      ],
+    ]);
+  });
+
   it('writes an entry again that has not changed, and of which an earlier release read other names', async () => {
     const [lower, upper] = [uniqueName('old'), uniqueName('old').toUpperCase()];
     const entry = osvEntry('MAL-OLD', lower);
