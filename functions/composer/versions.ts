@@ -154,8 +154,13 @@ export const compareNormalized = (one: string, other: string): number => {
   return less === undefined ? 0 : -compareRest(less);
 };
 
-/** The order of versions for advisories; undefined if a text is no version. */
+/**
+ * The order of versions for advisories; undefined if a text is no version. A branch is equal to itself and has no order: to Composer it is in no
+ * range.
+ */
 export const order: VersionOrder = (one, other) => {
   const [first, second] = [normalize(one), normalize(other)];
-  return first === undefined || second === undefined ? undefined : compareNormalized(first, second);
+  if (first === undefined || second === undefined) return undefined;
+  if (first !== second && (first.startsWith('dev-') || second.startsWith('dev-'))) return undefined;
+  return compareNormalized(first, second);
 };

@@ -22,6 +22,12 @@ export const advisoryMutants: readonly Mutant[] = [
     'a gate blocks what is less severe than it says': ['<= leastBlocked(gate)', '>= leastBlocked(gate)'],
     'what was known of a name stays': ['before?.text === text', 'before'],
   }),
+  ...bugsIn('functions/composer/versions.ts', ranges, {
+    'a branch of Composer is below all numbers': [
+      "if (first !== second && (first.startsWith('dev-') || second.startsWith('dev-'))) return undefined;",
+      '',
+    ],
+  }),
   ...bugsIn('shared/packages/releases/advised-versions.ts', blocked, {
     'a gate blocks for every advisory': ['.filter((each) => blocksLevel(gate, levelOf(each)))', ''],
   }),

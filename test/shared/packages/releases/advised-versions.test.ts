@@ -89,6 +89,23 @@ describe('An advisory', () => {
     expect(concerns(advisory({ ranges }), '1.0.0-rc.1', ofNpm)).toBe(false);
   });
 
+  it('has a branch of Composer in no range with a bound, as Composer itself', () => {
+    const [introduced, end] = [['introduced', '0'] as const, ['fixed', '1.3.0'] as const];
+    const isAbout = (range: readonly AdvisoryEvent[], version: string) =>
+      concerns(advisory({ ranges: [range] }), version, ofComposer);
+    for (const version of ['dev-main', 'master', 'DEV-feature/1.0']) {
+      expect(isAbout([introduced], version)).toBe(true);
+      for (const kind of ['fixed', 'last_affected', 'limit'] as const)
+        expect(isAbout([introduced, [kind, '1.3.0']], version)).toBe(false);
+      expect(isAbout([['introduced', '1.0.0']], version)).toBe(false);
+    }
+    for (const version of ['1.2.9', '1.2.x-dev', '1.3.0-RC1']) expect(isAbout([introduced, end], version)).toBe(true);
+    for (const version of ['1.3.0', '1.x-dev']) expect(isAbout([introduced, end], version)).toBe(false);
+    const named = advisory({ versions: ['dev-master'] });
+    for (const version of ['dev-master', 'master']) expect(concerns(named, version, ofComposer)).toBe(true);
+    for (const version of ['dev-main', '1.0.0']) expect(concerns(named, version, ofComposer)).toBe(false);
+  });
+
   it('blocks what it says now, also where it said something else before', () => {
     const gate = {} as ReleaseGate;
     const blocks = (version: string) => {
