@@ -8,12 +8,13 @@ import { Table } from '../../shared/table/client.ts';
 import { queryPages } from '../../shared/table/query-pages.ts';
 import {
   endImport,
+  ImportTaken,
   importProgress,
   keepImport,
   ownsImport,
   takeImport,
 } from '../../shared/table/repositories/advisory-imports.ts';
-import type { AdvisoryImport, ImportProgress } from '../../shared/table/repositories/advisory-items.ts';
+import type { AdvisoryFeed, AdvisoryImport, ImportProgress } from '../../shared/table/repositories/advisory-items.ts';
 import { advisoryFeedKey, advisoryIdShards, advisoryIdsList } from '../../shared/table/repositories/advisory-keys.ts';
 import type { Write } from '../../shared/table/writes.ts';
 import { listAll } from './advisory-list.ts';
@@ -64,12 +65,24 @@ export const runImport = async ({ importId }: ImportRun, milliseconds: number): 
 };
 
 const importArchive = async (table: Table, taken: AdvisoryImport, hasTime: () => boolean): Promise<ImportOutcome> => {
-  const key = advisoryFeedKey(taken.packageType);
-  const feed = (await table.read([key])).find(key);
-  if (feed?.running !== taken.importId) {
+  try {
+    return await importOwn(table, taken, hasTime);
+  } catch (error) {
+    if (!(error instanceof ImportTaken) || (await feedOf(table, taken))?.running === taken.importId) throw error;
     await endImport(table, taken, 'replaced');
     return 'replaced';
   }
+};
+
+const feedOf = async (table: Table, { packageType }: AdvisoryImport): Promise<AdvisoryFeed | undefined> => {
+  const key = advisoryFeedKey(packageType);
+  return (await table.read([key])).find(key);
+};
+
+/** Throws ImportTaken if a later import of the type has begun, or if another run is at this one. */
+const importOwn = async (table: Table, taken: AdvisoryImport, hasTime: () => boolean): Promise<ImportOutcome> => {
+  const feed = await feedOf(table, taken);
+  if (feed?.running !== taken.importId) throw new ImportTaken();
   try {
     const run = { table, taken, archive: await archiveOf(table, taken, feed.entries ?? 0), hasTime };
     const progress = await inPhases(run);
@@ -108,7 +121,7 @@ const inPhases = async (run: Run): Promise<ImportProgress | undefined> => {
   return written && removeOthers(run, written);
 };
 
-/** Carries out transactions, the last of them with the progress. Throws if another run holds the lease. */
+/** Carries out transactions, the last of them with the progress. Throws ImportTaken as `importOwn`. */
 const write = async (
   { table, taken }: Run,
   progress: ImportProgress,
@@ -117,7 +130,7 @@ const write = async (
   const all = transactions.length === 0 ? [[]] : transactions;
   for (const [at, writes] of all.entries()) {
     const own = at === all.length - 1 ? importProgress(taken, progress) : ownsImport(taken);
-    if (await table.writeUnrecorded([...writes, ...own])) throw new Error('Another run has this import of advisories.');
+    if (await table.writeUnrecorded([...writes, ...own])) throw new ImportTaken();
   }
 };
 

@@ -121,6 +121,10 @@ export const advisoryMutants: readonly Mutant[] = [
   ...bugsIn('functions/advisories/running-import.ts', imported, {
     'an archive with fewer entries is imported': ['archive.ids.size < before * leastShare', 'archive.ids.size < 0'],
     'nobody can allow fewer entries': ['&& !allowsFewer', ''],
+    'an import that a later one replaces has failed': [
+      '!(error instanceof ImportTaken) ||',
+      'error instanceof ImportTaken ||',
+    ],
     'what is gone stays': ['!run.archive.ids.has(item.id)', 'item.id.length === 0'],
     'an entry is checked when it is written': [
       "begun.phase === 'checking' ? await check(run, begun) : begun",

@@ -125,7 +125,14 @@ const stateOf = (end: ImportEnd): AdvisoryImport['state'] => {
   return 'problem' in end ? 'refused' : 'done';
 };
 
-/** Ends an import. Throws if another run has it. */
+/** Says that a later import of the type has begun, or that another run is at this one. */
+export class ImportTaken extends Error {
+  constructor() {
+    super('Another run has this import of advisories.');
+  }
+}
+
+/** Ends an import. Throws ImportTaken. */
 export const endImport = async (table: Table, taken: AdvisoryImport, end: ImportEnd): Promise<void> => {
   const refusal = await table.writeUnrecorded([
     {
@@ -141,5 +148,5 @@ export const endImport = async (table: Table, taken: AdvisoryImport, end: Import
     },
     ...(end === 'replaced' ? [] : endOfWork(taken.packageType, taken.importId, 'problem' in end ? undefined : end)),
   ]);
-  if (refusal) throw new Error('Another run has this import of advisories.');
+  if (refusal) throw new ImportTaken();
 };

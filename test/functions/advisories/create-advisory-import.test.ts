@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { archiveBounds } from '../../../functions/advisories/archive.ts';
 import { createAdvisoryImport, getPackageAdvisories } from '../../../functions/advisories/contracts.ts';
 import { entriesPerWrite } from '../../../functions/advisories/written-entries.ts';
 import { createUpload } from '../../../functions/packages/contracts.ts';
 import type { BodyOf } from '../../../shared/http/contract.ts';
+import { stagingObjectKey } from '../../../shared/store/keys.ts';
 import { Table } from '../../../shared/table/client.ts';
+import { rememberNothing } from '../../../shared/table/creations.ts';
 import { queryAll } from '../../../shared/table/query-pages.ts';
-import { advisoryPagesList } from '../../../shared/table/repositories/advisory-keys.ts';
+import { insertImport } from '../../../shared/table/repositories/advisory-imports.ts';
+import { advisoryImportKey, advisoryPagesList } from '../../../shared/table/repositories/advisory-keys.ts';
 import { archiveOf, endOf, importArchive, osvEntry, uploadArchive, useImportWorld } from '../../gates/osv.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
@@ -141,6 +145,29 @@ describe('POST /1/advisories/imports', () => {
         ],
       ],
     ]);
+  });
+
+  it('ends as replaced, without a failure, where a later one begins meanwhile', async () => {
+    const archive = archiveOf(Array.from({ length: 1_500 }, (_, at) => osvEntry(`MAL-${at}`, `replaced-${at}`)));
+    const objectKey = stagingObjectKey(`${await uploadArchive(world, archive)}-0`);
+    const fields = { packageType: 'npm', allowsFewer: true, objectKey, size: archive.length, sha256: '' } as const;
+    const begin = async () => {
+      const begun = await insertImport(new Table(), { ...fields, createdBy: 'test' }, rememberNothing);
+      return begun === 'key reused' ? '' : begun.importId;
+    };
+    const importId = await begin();
+    const find = async () => {
+      const key = advisoryImportKey(importId);
+      return (await new Table().read([key])).find(key);
+    };
+    const run = service.runner.invoke('importer', { importId });
+    while (((await find())?.position ?? 0) === 0) await setImmediate();
+    const later = await begin();
+    await run;
+    expect(await find()).toMatchObject({ state: 'replaced', problem: '' });
+    const outcomes = service.logs.filter((line) => line.includes('"advisory import"') && line.includes(importId));
+    expect(outcomes.map((line) => (JSON.parse(line) as { outcome: string }).outcome)).toEqual(['replaced']);
+    await service.runner.invoke('importer', { importId: later });
   });
 
   it('writes an entry again that has not changed, and of which an earlier release read other names', async () => {
