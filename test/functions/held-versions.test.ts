@@ -217,7 +217,7 @@ describe.each(types)('The release gate of a remote repository of $type', (each) 
     expect((await download(each, repository, name, '1.0.0')).map(stateOf).slice(0, 2)).not.toContain('would-hold');
   });
 
-  it('holds a kept version back that the upstream no longer lists, unless it is told to serve it', async () => {
+  it('holds a kept version back that the upstream no longer lists, unless it is exempt or to be served', async () => {
     const name = (each.newName ?? newName)();
     const fields = { metadataCacheTimeTillRevalidation: 60_000 };
     const repository = await remote(each, { minimumAgeHours: 0 }, fields);
@@ -228,6 +228,10 @@ describe.each(types)('The release gate of a remote repository of $type', (each) 
     expect(await statuses()).toEqual([200, 200]);
     upstream.answer = each.answer(name, { '1.0.0': 100 });
     await passTime(each, repository, name, '1.1.0');
+    expect(await statuses()).toEqual([403, 403]);
+    await patch(repository, { exempt: [`${name}@${named(each, '1.1.0')}`] });
+    expect(await statuses()).toEqual([200, 200]);
+    await patch(repository, { exempt: [] });
     expect(await statuses()).toEqual([403, 403]);
     await patch(repository, { withdrawnUpstream: 'serve' });
     expect(await statuses()).toEqual([200, 200]);

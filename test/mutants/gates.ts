@@ -30,6 +30,11 @@ export const gateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts', held, {
+    'what the upstream withdrew is never served': ["withdrawnUpstream === 'serve'", 'false'],
+    'an exemption ends when the upstream withdraws a version': [
+      'if (isExempt(name, version, gate, spelling)) return exempted;',
+      '',
+    ],
     'nobody published in 1990, and somebody in 1970': ['Date.UTC(1990, 0)', 'Date.UTC(1960, 0)'],
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts', spelledVersions, {
@@ -95,12 +100,8 @@ export const gateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts', held, {
-    'a withdrawn version is served from the cache': [
-      'if (release) return heldBy(open, name, release);',
-      'if (release || name) return release && heldBy(open, name, release);',
-    ],
+    'a withdrawn version is served from the cache': [': file && withdrawnFile(open, address, file)', ': undefined'],
     'a version that is served although it was withdrawn looks like any other': [': unlistedHeaders', ': {}'],
-    'what the upstream withdrew is never served': ["withdrawnUpstream === 'serve'", 'false'],
     'metadata is filtered and files are served': ['if (held) throw heldError(held);', ''],
     'to observe refuses files': ["gate.mode === 'observe'", 'false'],
   }),

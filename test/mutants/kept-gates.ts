@@ -35,14 +35,11 @@ export const keptGateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/fetch/kept-documents.ts', 'scale/gated-reads', {
     'each kept document costs a call': ['next ??= readWanted();', 'next = readWanted();'],
   }),
-  ...bugsIn('shared/packages/gate/gated-file.ts', gated, {
-    'what is withdrawn is held back whatever is set': [
-      'return release ? decisionOn(open, name, release) : withdrawn;',
-      'return release ? withdrawn : withdrawn;',
-    ],
+  ...bugsIn('shared/packages/releases/gate-of.ts#gateOfWithdrawn', gated, {
+    'what is withdrawn is held back whatever is set': ['return isServed', 'return isServed && keptAt < 0'],
   }),
-  ...bugsIn('shared/packages/gate/gated-file.ts', 'functions/packages/gated-versions#withdrew', {
-    'what builds rely on is gone': [' || keptAt < Date.now() - reliedOnMilliseconds', ''],
+  ...bugsIn('shared/packages/releases/gate-of.ts', 'functions/packages/gated-versions#withdrew', {
+    'what builds rely on is gone': [' || keptAt < now - reliedOnMilliseconds', ''],
   }),
   ...bugsIn('functions/packages/check-version.ts', 'functions/packages/gated-versions#withdrew', {
     'a check knows no kept version': [' ?? decidedOnKept(request, source, open, asked)', ''],

@@ -5,9 +5,8 @@ import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
-import type { Decision, Release } from '../releases/gate-of.ts';
+import { type Decision, gateOfWithdrawn, type Release } from '../releases/gate-of.ts';
 import {
-  decisionOn,
   gateFor,
   type HeldRelease,
   heldBy,
@@ -53,31 +52,12 @@ export const releaseWithId = async <D>(
 /** A gate of a repository, and the verdicts that may concern a name. */
 type WithGate = OpenGate & { readonly gate: ReleaseGate };
 
-/** What is kept for so long is not withdrawn because it is malware, and builds rely on it. */
-const reliedOnMilliseconds = 30 * 24 * 3_600_000;
-
-/** What is kept and the upstream no longer lists: with `serve`, and after a month, it counts as published when it was kept. */
-const unlisted = (
-  { withdrawnUpstream }: ReleaseGate,
-  version: string,
-  { createdAt }: Pick<PackageFile, 'createdAt'>,
-): Release | undefined => {
-  const keptAt = Date.parse(createdAt);
-  const isServed = withdrawnUpstream === 'serve' || keptAt < Date.now() - reliedOnMilliseconds;
-  return isServed ? { id: version, version, publishedAt: keptAt } : undefined;
-};
-
-const withdrawn = { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' } as const;
-
 /** What a gate decides of a kept version that the upstream no longer lists. */
 export const decisionOnWithdrawn = (
-  open: WithGate,
+  { gate, ...open }: WithGate,
   name: string,
   { version, createdAt }: Pick<PackageVersion, 'version' | 'createdAt'>,
-): Decision => {
-  const release = unlisted(open.gate, version, { createdAt });
-  return release ? decisionOn(open, name, release) : withdrawn;
-};
+): Decision => gateOfWithdrawn(name, { version, keptAt: Date.parse(createdAt) }, gate, open);
 
 /** What a client sees of a kept file that the upstream no longer lists (RFC 7234 section 5.5). */
 const unlistedHeaders = { Warning: '199 - "The upstream no longer lists this version"' } as const;
@@ -90,15 +70,14 @@ interface AskedFile<Address extends FileAddress> {
   readonly releaseOf: ReleaseOf<Address>;
 }
 
-const heldFile = <Address extends FileAddress>(
+const withdrawnFile = (
   open: WithGate,
-  { address, file }: AskedFile<Address>,
-  listed: Release | undefined,
+  { name, version }: FileAddress,
+  { createdAt }: PackageFile,
 ): HeldRelease | undefined => {
-  const { name, version } = address;
-  const release = listed ?? (file && unlisted(open.gate, version, file));
-  if (release) return heldBy(open, name, release);
-  return { name, release: { id: version, version }, held: withdrawn, repository: open.repository };
+  const held = decisionOnWithdrawn(open, name, { version, createdAt });
+  const release = { id: version, version };
+  return held.state === 'passes' ? undefined : { name, release, held, repository: open.repository };
 };
 
 const required = async <Address extends FileAddress>(
@@ -107,10 +86,11 @@ const required = async <Address extends FileAddress>(
   open: WithGate,
   asked: AskedFile<Address>,
 ): Promise<Headers | 'not listed'> => {
-  const listed = await asked.releaseOf(request, source, asked.address);
+  const { address, file } = asked;
+  const listed = await asked.releaseOf(request, source, address);
   // Nothing says when it was published: it may not be fetched.
-  if (!listed && !asked.file) return 'not listed';
-  const held = heldFile(open, asked, listed);
+  if (!listed && !file) return 'not listed';
+  const held = listed ? heldBy(open, address.name, listed) : file && withdrawnFile(open, address, file);
   if (held) throw heldError(held);
   return listed ? publishedHeaders(listed.publishedAt) : unlistedHeaders;
 };

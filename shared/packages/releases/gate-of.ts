@@ -128,12 +128,37 @@ export interface GateAt {
   readonly spelling?: VersionSpelling | undefined;
 }
 
+const exempted: Passes = { ...passes, rule: 'exempt', why: 'the gate exempts it' };
+
 /** Decides whether a version of a package passes the gate of a remote repository at a time. The name is normalised. */
 export const gateOf = (name: string, release: Release, gate: ReleaseGate, { now, spelling }: GateAt): Decision => {
-  if (isExempt(name, release.version, gate, spelling)) return { ...passes, rule: 'exempt', why: 'the gate exempts it' };
+  if (isExempt(name, release.version, gate, spelling)) return exempted;
   const time = countedFrom(release, gate);
   if (time !== undefined) return heldByTime(time, gate, now);
   return gate.untimed === 'pass'
     ? passes
     : { state: 'held', rule: 'untimed', why: 'its upstream says no time of its publication' };
+};
+
+/** What is kept for so long is not withdrawn because it is malware, and builds rely on it. */
+const reliedOnMilliseconds = 30 * 24 * hour;
+
+/** A kept version that the upstream no longer lists. */
+export interface WithdrawnVersion {
+  readonly version: string;
+  readonly keptAt: number;
+}
+
+/** The same of a kept version that the upstream no longer lists: with `serve`, and after a month, it counts as published when it was kept. */
+export const gateOfWithdrawn = (
+  name: string,
+  { version, keptAt }: WithdrawnVersion,
+  gate: ReleaseGate,
+  { now, spelling }: GateAt,
+): Decision => {
+  if (isExempt(name, version, gate, spelling)) return exempted;
+  const isServed = gate.withdrawnUpstream === 'serve' || keptAt < now - reliedOnMilliseconds;
+  return isServed
+    ? heldByTime(keptAt, gate, now)
+    : { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' };
 };

@@ -157,12 +157,18 @@ describe('The versions of a package', () => {
     upstream.answer = npm.answer(name, { '1.0.0': 100 });
     await npm.documents(repository, name);
     expect((await gatesIn(repository, name))['1.1.0']).toMatchObject(decided);
-    const { repositories } = await service.client.succeed(checkVersion, {
-      params: { workspace: setting.workspace.id, repository: repository.id },
-      body: { packageName: name, version: '1.1.0' },
-      as: setting.admin.bearer,
-    });
-    expect(repositories).toMatchObject([{ decision: decided.state, rule: decided.rule, isEnforced: true }]);
+    const checked = async () => {
+      const { repositories } = await service.client.succeed(checkVersion, {
+        params: { workspace: setting.workspace.id, repository: repository.id },
+        body: { packageName: name, version: '1.1.0' },
+        as: setting.admin.bearer,
+      });
+      return repositories[0];
+    };
+    expect(await checked()).toMatchObject({ decision: decided.state, rule: decided.rule, isEnforced: true });
+    await setGate(repository, { exempt: [`${name}@1.1.0`] });
+    expect((await gatesIn(repository, name))['1.1.0']).toMatchObject({ state: 'passes', rule: 'exempt' });
+    expect(await checked()).toMatchObject({ decision: 'passes', rule: 'exempt' });
   });
 
   it('that the upstream withdrew stay when they were kept for a month', async () => {
