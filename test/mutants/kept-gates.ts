@@ -36,10 +36,18 @@ export const keptGateMutants: readonly Mutant[] = [
     'each kept document costs a call': ['next ??= readWanted();', 'next = readWanted();'],
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts#gateOfWithdrawn', gated, {
-    'what is withdrawn is held back whatever is set': ['return isServed', 'return isServed && keptAt < 0'],
+    'what is withdrawn is held back whatever is set': ["if (gate.withdrawnUpstream === 'serve')", 'if (keptAt < 0)'],
+    'a sentence says that what was kept was published then': [
+      'heldByTime(keptAt, gate, now, kept)',
+      'heldByTime(keptAt, gate, now)',
+    ],
   }),
   ...bugsIn('shared/packages/releases/gate-of.ts', 'functions/packages/gated-versions#withdrew', {
-    'what builds rely on is gone': [' || keptAt < now - reliedOnMilliseconds', ''],
+    'what builds rely on is gone': ['if (keptAt < now - reliedOnMilliseconds) return passes;', ''],
+    'what builds rely on is held back by the other rules': [
+      'if (keptAt < now - reliedOnMilliseconds) return passes;',
+      'if (keptAt < now - reliedOnMilliseconds) return heldByTime(keptAt, gate, now);',
+    ],
   }),
   ...bugsIn('functions/packages/check-version.ts', 'functions/packages/gated-versions#withdrew', {
     'a check knows no kept version': [' ?? decidedOnKept(request, source, open, asked)', ''],

@@ -109,16 +109,22 @@ export const countedFrom = (
   return isAuthorsTime ? Math.max(publishedAt, seenAt) : publishedAt;
 };
 
-const heldByTime = (time: number, { minimumAgeHours, frozenAt }: ReleaseGate, now: number): Decision => {
+/** What the age of a version counts from, as sentences have it. */
+const published = { since: 'it was published on', when: 'it is', old: ' old' } as const;
+const kept = { since: 'it has been kept since', when: 'it was kept for', old: '' } as const;
+
+const heldByTime = (
+  time: number,
+  { minimumAgeHours, frozenAt }: ReleaseGate,
+  now: number,
+  { since, when, old }: typeof published | typeof kept = published,
+): Decision => {
+  const began = `${since} ${timeText(time)}`;
   if (frozenAt !== null && time > Date.parse(frozenAt))
-    return {
-      state: 'held',
-      rule: 'frozenAt',
-      why: `it was published on ${timeText(time)}, and nothing newer than ${frozenAt} passes`,
-    };
+    return { state: 'held', rule: 'frozenAt', why: `${began}, and nothing newer than ${frozenAt} passes` };
   const until = time + minimumAgeHours * hour;
   if (minimumAgeHours === 0 || until <= now) return passes;
-  const why = `it was published on ${timeText(time)}, and passes when it is ${minimumAgeHours} hours old`;
+  const why = `${began}, and passes when ${when} ${minimumAgeHours} hours${old}`;
   return { state: 'held', rule: 'minimumAgeHours', until, why };
 };
 
@@ -149,7 +155,10 @@ export interface WithdrawnVersion {
   readonly keptAt: number;
 }
 
-/** The same of a kept version that the upstream no longer lists: with `serve`, and after a month, it counts as published when it was kept. */
+/**
+ * The same of a kept version that the upstream no longer lists. With `serve` it counts from when it was kept, because nobody says any more when
+ * it was published: what a gate would hold back does not pass because it was withdrawn. After a month it passes.
+ */
 export const gateOfWithdrawn = (
   name: string,
   { version, keptAt }: WithdrawnVersion,
@@ -157,8 +166,7 @@ export const gateOfWithdrawn = (
   { now, spelling }: GateAt,
 ): Decision => {
   if (isExempt(name, version, gate, spelling)) return exempted;
-  const isServed = gate.withdrawnUpstream === 'serve' || keptAt < now - reliedOnMilliseconds;
-  return isServed
-    ? heldByTime(keptAt, gate, now)
-    : { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' };
+  if (keptAt < now - reliedOnMilliseconds) return passes;
+  if (gate.withdrawnUpstream === 'serve') return heldByTime(keptAt, gate, now, kept);
+  return { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' };
 };

@@ -148,7 +148,14 @@ describe('The versions of a package', () => {
 
   it.each([
     ['hold', { state: 'held', rule: 'withdrawnUpstream', until: null }],
-    ['serve', { state: 'held', rule: 'minimumAgeHours' }],
+    [
+      'serve',
+      {
+        state: 'held',
+        rule: 'minimumAgeHours',
+        why: expect.stringMatching(/^it has been kept since 20.*, and passes when it was kept for 72 hours$/),
+      },
+    ],
   ] as const)('that the upstream withdrew are decided about as `%s` says', async (withdrawnUpstream, decided) => {
     const name = published(npm);
     const repository = await remote(npm, { metadataCacheTimeTillRevalidation: 0 });
@@ -192,6 +199,16 @@ describe('The versions of a package', () => {
     await keptFor(29);
     expect(await stateOfAll()).toEqual(['held', 403]);
     await keptFor(31);
+    expect(await stateOfAll()).toEqual(['passes', 200]);
+    const frozenAt = new Date(Date.now() - 40 * 24 * 3_600_000).toISOString();
+    for (const gate of [{ minimumAgeHours: 8_760 }, { frozenAt, untimed: 'hold' as const }]) {
+      await setGate(repository, gate);
+      expect(await stateOfAll()).toEqual(['passes', 200]);
+    }
+    await keptFor(29);
+    await setGate(repository, { minimumAgeHours: 8_760, frozenAt: null, withdrawnUpstream: 'serve' });
+    expect(await stateOfAll()).toEqual(['held', 403]);
+    await setGate(repository, { minimumAgeHours: 72 });
     expect(await stateOfAll()).toEqual(['passes', 200]);
   });
 
