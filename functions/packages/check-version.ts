@@ -5,6 +5,7 @@ import { decisionOnWithdrawn } from '../../shared/packages/gate/gated-file.ts';
 import type { NamedVersion, UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { Decision } from '../../shared/packages/releases/gate-of.ts';
 import { isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
+import { observedOn } from '../../shared/packages/releases/rulings.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
 import { noVersion, spelledVersion } from '../../shared/packages/sources/name-rules.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
@@ -51,15 +52,24 @@ const decide = async (
   return strictest(open, asked.name, releases) ?? decidedOnKept(request, source, open, asked);
 };
 
-const checked = (source: RemoteSource, open: OpenGate, decision: Decision | undefined): Checked => ({
-  repositoryId: source.repositoryId,
-  repositoryName: source.name,
-  decision: decision?.state ?? 'unlisted',
-  rule: decision?.rule ?? null,
-  reason: decision?.why ?? null,
-  until: decision ? untilOf(decision) : null,
-  isEnforced: decision !== undefined && decision.state !== 'passes' && isEnforced(open, decision),
-});
+const checked = (
+  source: RemoteSource,
+  open: OpenGate,
+  { name, version }: NamedVersion,
+  decided: Decision | undefined,
+): Checked => {
+  const isHeld = decided !== undefined && decided.state !== 'passes';
+  const decision = isHeld ? decided : (observedOn(open, name, version) ?? decided);
+  return {
+    repositoryId: source.repositoryId,
+    repositoryName: source.name,
+    decision: decision?.state ?? 'unlisted',
+    rule: decision?.rule ?? null,
+    reason: decision?.why ?? null,
+    until: decision ? untilOf(decision) : null,
+    isEnforced: isHeld && isEnforced(open, decided),
+  };
+};
 
 export const handler = endpoint(
   checkVersion,
@@ -80,11 +90,8 @@ export const handler = endpoint(
     const repositories = await mappedInOrder(asked, async (source) => {
       await source.advisories?.read(table, name);
       const open = wholeGateFor(source, name);
-      return checked(
-        source,
-        open,
-        await decide(request, source, open, { name, version }, { type, sent: body.version }),
-      );
+      const wanted = { name, version };
+      return checked(source, open, wanted, await decide(request, source, open, wanted, { type, sent: body.version }));
     });
     return { packageName: name, version, repositories };
   },

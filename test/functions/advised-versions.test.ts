@@ -142,6 +142,54 @@ describe('An advisory', () => {
     expect(await check(observing, name, '1.1.0')).toMatchObject({ decision: 'blocked', isEnforced: false });
   });
 
+  it('that a gate which only observes would block by is told of each child of a virtual repository', async () => {
+    const name = newName();
+    upstream.answer = npm.answer(name, { '1.0.0': 9_000, '1.1.0': 9_000, '1.2.0': 1 });
+    await storeAdvisories('npm', name, [advisory({ versions: ['1.1.0', '1.2.0'] })]);
+    const [tarball = '', young = ''] = ['1.1.0', '1.2.0'].flatMap((version) => npm.files(name, version)[0] ?? []);
+    const observing = await remoteOf(npm, { mode: 'observe', minimumAgeHours: 0 });
+    const stateOf = async (repository: Named, path: string) => {
+      const { status, headers } = await ask(npm.file, 'npm', repository, path);
+      return [status, headers['x-stockroom-gate']];
+    };
+    for (const gate of [null, { mode: 'observe', minimumAgeHours: 0 }, { minimumAgeHours: 72 }] as const) {
+      const other = await remoteOf(npm, gate);
+      const virtual = await createVirtual(service, setting.workspace, [other, observing]);
+      expect(await stateOf(virtual, tarball)).toEqual(gate?.mode || !gate ? [200, 'would-hold'] : [403, undefined]);
+    }
+    const [open, aging] = [await remoteOf(npm, null), await remoteOf(npm, { minimumAgeHours: 72, exempt: [name] })];
+    const over = await createVirtual(service, setting.workspace, [open, observing]);
+    expect(await stateOf(over, `${name}/-/${name}-1.0.0.tgz`)).toEqual([200, undefined]);
+    expect(await stateOf(over, name)).toEqual([200, 'would-hold']);
+    expect(await check(over, name, '1.1.0')).toMatchObject({
+      repositoryName: open.name,
+      decision: 'blocked',
+      rule: 'advisory',
+      isEnforced: false,
+    });
+    expect(await check(over, name, '1.0.0')).toMatchObject({ decision: 'passes', isEnforced: false });
+    const before = service.logs.length;
+    await ask(npm.file, 'npm', over, tarball);
+    const line = service.logs.slice(before).find((each) => each.includes('"request"') && each.includes(name));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ wouldHold: 1 });
+    // What the gate of a child holds back itself stays held back.
+    const severe = await remoteOf(npm, { mode: 'observe', minimumAgeHours: 0, blockSeverity: 'high' });
+    const vulnerable = newName();
+    upstream.answer = npm.answer(vulnerable, { '1.0.0': 9_000, '1.1.0': 1 });
+    await storeAdvisories('npm', vulnerable, [
+      advisory({ id: 'GHSA-1', kind: 'vulnerability', severity: 'high', versions: ['1.0.0', '1.1.0'] }),
+    ]);
+    const strict = await createVirtual(service, setting.workspace, [
+      await remoteOf(npm, { minimumAgeHours: 72 }),
+      severe,
+    ]);
+    expect(await stateOf(strict, `${vulnerable}/-/${vulnerable}-1.0.0.tgz`)).toEqual([200, 'would-hold']);
+    expect(await check(strict, vulnerable, '1.0.0')).toMatchObject({ decision: 'blocked', isEnforced: false });
+    expect(await check(strict, vulnerable, '1.1.0')).toMatchObject({ decision: 'held', rule: 'minimumAgeHours' });
+    const exempting = await createVirtual(service, setting.workspace, [aging, observing]);
+    expect((await stateOf(exempting, young))[0]).toBe(403);
+  });
+
   it('gives way to a verdict that allows the version itself, and to no other one and no exemption', async () => {
     const name = published();
     await storeAdvisories('npm', name, [advisory({ versions: ['1.1.0'] })]);

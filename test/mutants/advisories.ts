@@ -186,13 +186,31 @@ export const advisoryMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', `${blocked}#no other child`, {
     'a child without a gate serves what another one blocks': [
-      '!(advisedBy || asksForAdvisories(source))',
-      '!asksForAdvisories(source)',
+      'strictestOf([beside.advisedBy, beside.observedBy, own])',
+      'own',
     ],
     'the advisories of another child are read and not heeded': ['...(advisedBy && { advisedBy })', '...{}'],
   }),
+  ...bugsIn('shared/packages/sources/package-address.ts', `${blocked}#only observes would block by`, {
+    'what one child observes is told of itself alone': ['...(observedBy && { observedBy })', '...{}'],
+  }),
+  ...bugsIn('shared/packages/gate/gated-file.ts#passGate', `${blocked}#only observes would block by`, {
+    'nobody says of a file what another child observes': [
+      'isMarked || !observedOn(open, name, version) ? headers',
+      'isMarked || headers ? headers',
+    ],
+  }),
+  ...bugsIn('shared/packages/gate/gated-index.ts', `${blocked}#only observes would block by`, {
+    'nobody says of a list what another child observes': [
+      ' || listed.some((each) => observedOn(gate, each.name ?? name, each.version) !== undefined)',
+      '',
+    ],
+  }),
+  ...bugsIn('functions/packages/check-version.ts', `${blocked}#only observes would block by`, {
+    'a check does not say what another child observes': ['(observedOn(open, name, version) ?? decided)', 'decided'],
+  }),
   ...bugsIn('shared/packages/sources/advisory-reads.ts', `${blocked}#no other child`, {
-    'a gate that only observes counts for its neighbours': ["releaseGate?.mode === 'enforce'", 'releaseGate'],
+    'a gate that only observes counts for its neighbours': ['releaseGate?.mode === mode ?', 'releaseGate ?'],
   }),
   ...bugsIn('shared/packages/releases/open-gate.ts', `${blocked}#no other child`, {
     'a gate that only observes serves what its neighbour blocks': [' || isAdvised)', ')'],

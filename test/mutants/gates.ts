@@ -95,8 +95,8 @@ export const gateMutants: readonly Mutant[] = [
     ],
     'an index that lacks versions may be kept': ["'Cache-Control': 'no-store', ...headers", '...headers'],
     'nothing says that a gate observes': [
-      'held.length < all.length ? observedHeaders',
-      'held.length > all.length ? observedHeaders',
+      'const headers = isObserved ? observedHeaders : {};',
+      'const headers = isObserved ? {} : {};',
     ],
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts', held, {
@@ -187,7 +187,7 @@ export const gateMutants: readonly Mutant[] = [
       'answeringSources(sources, name, read).filter(isRemote)',
       'sources.all.filter(isRemote)',
     ],
-    'a version that passes is refused': ["decision.state !== 'passes' &&", ''],
+    'a version that passes is refused': ["&& decided.state !== 'passes'", ''],
   }),
   ...bugsIn('functions/packages/decisions.ts', 'functions/packages/check-version', {
     'nobody says until when': ['latestOf(decision) > 0 ?', 'latestOf(decision) < 0 ?'],

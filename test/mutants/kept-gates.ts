@@ -100,7 +100,7 @@ export const keptGateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/gate/gated-index.ts', 'functions/held-versions', {
     'lists that lack versions are not counted': ["countGated('answersWithout');", ''],
-    'what a gate would do is not counted in lists': ["if (held.length < all.length) countGated('wouldHold');", ''],
+    'what a gate would do is not counted in lists': ["if (isObserved) countGated('wouldHold');", ''],
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts', 'functions/held-versions', {
     'what a gate would do is not counted in files': ["countGated('wouldHold');", ''],

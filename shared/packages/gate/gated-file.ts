@@ -18,7 +18,7 @@ import {
   publishedHeaders,
 } from '../releases/open-gate.ts';
 import { withSeen } from '../releases/release-times.ts';
-import { rulingOn } from '../releases/rulings.ts';
+import { observedOn, rulingOn } from '../releases/rulings.ts';
 import type { FileAddress } from '../sources/resolution.ts';
 import type { FetchRequest } from '../upstream/upstream-request.ts';
 
@@ -113,15 +113,27 @@ const ruled = (open: OpenGate, { name, version }: FileAddress): Headers | undefi
 };
 
 /** What a gate that only observes says: nothing while the index of the upstream cannot be had. */
-const observed = async (passing: ReturnType<typeof required>): Promise<Headers> => {
+const observed = async (answer: ReturnType<typeof required>): Promise<Headers> => {
   try {
-    const headers = await passing;
+    const headers = await answer;
     return headers === 'not listed' ? {} : headers;
   } catch (error) {
     if (isHeld(error)) return wouldHold();
     if (error instanceof ApiError) return {};
     throw error;
   }
+};
+
+const passing = async <Address extends FileAddress>(
+  request: FetchRequest,
+  source: RemoteSource,
+  { gate, ...open }: OpenGate,
+  asked: AskedFile<Address>,
+): Promise<Headers | 'not listed'> => {
+  const headers = ruled(open, asked.address);
+  if (headers || !gate) return headers ?? {};
+  const answer = required(request, source, { ...open, gate }, asked);
+  return gate.mode === 'observe' ? observed(answer) : answer;
 };
 
 /**
@@ -133,12 +145,11 @@ export const passGate = async <Address extends FileAddress>(
   source: RemoteSource,
   asked: AskedFile<Address>,
 ): Promise<Headers | 'not listed'> => {
-  await source.advisories?.read(request.table, asked.address.name);
-  const open = gateFor(source, asked.address.name);
+  const { name, version } = asked.address;
+  await source.advisories?.read(request.table, name);
+  const open = gateFor(source, name);
   if (!open) return {};
-  const { gate } = open;
-  const headers = ruled(open, asked.address);
-  if (headers || !gate) return headers ?? {};
-  const passing = required(request, source, { ...open, gate }, asked);
-  return gate.mode === 'observe' ? observed(passing) : passing;
+  const headers = await passing(request, source, open, asked);
+  const isMarked = headers === 'not listed' || 'X-Stockroom-Gate' in headers;
+  return isMarked || !observedOn(open, name, version) ? headers : { ...headers, ...wouldHold() };
 };

@@ -11,7 +11,7 @@ import {
   observedHeaders,
 } from '../releases/open-gate.ts';
 import { addedReleases, allPass, withSeen } from '../releases/release-times.ts';
-import { isAboutName } from '../releases/rulings.ts';
+import { isAboutName, observedOn } from '../releases/rulings.ts';
 
 /** How the index of a package type says what it lists, and how it looks without some of that. */
 export interface IndexGate<I> {
@@ -82,12 +82,13 @@ export const gatedIndex = async <I>(
 ): Promise<GatedIndex<I>> => {
   const gate = needed(open, found);
   if (!gate) return openIndex(found);
-  const all = (await listedIn(gate, found, index)).flatMap(
-    (release) => heldBy(gate, release.name ?? name, release) ?? [],
-  );
+  const listed = await listedIn(gate, found, index);
+  const all = listed.flatMap((release) => heldBy(gate, release.name ?? name, release) ?? []);
   const held = all.filter((each) => isEnforced(gate, each.held));
-  const headers = held.length < all.length ? observedHeaders : {};
-  if (held.length < all.length) countGated('wouldHold');
+  const isObserved =
+    held.length < all.length || listed.some((each) => observedOn(gate, each.name ?? name, each.version) !== undefined);
+  const headers = isObserved ? observedHeaders : {};
+  if (isObserved) countGated('wouldHold');
   if (held.length === 0) return { ...openIndex(found), headers };
   countGated('answersWithout');
   const ids = held.map(({ release }) => release.id);

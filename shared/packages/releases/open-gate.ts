@@ -33,13 +33,15 @@ const effective = (gate: ReleaseGate, { isRemoteCacheEnabled }: RemoteRepository
 /** The same, whether or not the name is exempt. */
 export const wholeGateFor = ({ verdicts, ...source }: RemoteSource, name: string, now = Date.now()): OpenGate => {
   if (!verdicts) throw new Error('The verdicts on packages were not read with their repository.');
-  const { releaseGate, advisories, advisedBy, name: repository, versionSpelling: spelling } = source;
-  const advising = advisedBy ?? releaseGate;
+  const { releaseGate, advisories, advisedBy, observedBy, name: repository, versionSpelling: spelling } = source;
+  const blockedFor = (by: ReleaseGate | null | undefined) =>
+    by && advisories ? blockedBy(advisories.find(name), by, advisories.order) : undefined;
   return {
     gate: releaseGate ? effective(releaseGate, source) : undefined,
     isObserving: releaseGate?.mode === 'observe',
     isAdvised: advisedBy !== undefined,
-    advisory: advising && advisories ? blockedBy(advisories.find(name), advising, advisories.order) : undefined,
+    advisory: blockedFor(advisedBy ?? releaseGate),
+    observedAdvisory: blockedFor(observedBy),
     verdicts: verdictsOn(verdicts, name, now),
     spelling,
     repository,
@@ -48,7 +50,8 @@ export const wholeGateFor = ({ verdicts, ...source }: RemoteSource, name: string
 };
 
 /** Whether something beside the times of versions decides about them. */
-export const hasRulings = ({ verdicts, advisory }: Rulings): boolean => verdicts.length > 0 || advisory !== undefined;
+export const hasRulings = ({ verdicts, advisory, observedAdvisory }: Rulings): boolean =>
+  verdicts.length > 0 || advisory !== undefined || observedAdvisory !== undefined;
 
 /** What the versions of a name have to pass; undefined if nothing can hold them back. Without a name: the versions of all names. */
 export const gateFor = (source: RemoteSource, name: string): OpenGate | undefined => {

@@ -79,9 +79,22 @@ export interface Rulings {
   readonly verdicts: readonly Verdict[];
   /** Absent if no advisory on the name blocks anything. */
   readonly advisory?: BlockedBy | undefined;
+  /** The same of advisories that would block something if a gate beside it did not only observe. */
+  readonly observedAdvisory?: BlockedBy | undefined;
   /** How the versions are spelled; absent if their texts are compared as they are. */
   readonly spelling?: VersionSpelling | undefined;
 }
+
+/** The advisory that blocks a version, unless the verdict on it allows the version itself. */
+const against = (
+  rulings: Rulings,
+  by: BlockedBy | undefined,
+  version: string,
+  verdict: Verdict | undefined,
+): Advisory | undefined => {
+  const asked = isUnknown(rulings, version) ? undefined : version;
+  return verdict && !isAboutAll(verdict) ? undefined : by?.(asked);
+};
 
 /**
  * What the verdicts and the advisories say of a version; undefined if they say nothing of it. Verdicts come first, but for what
@@ -90,8 +103,14 @@ export interface Rulings {
 export const rulingOn = (rulings: Rulings, name: string, version: string): Decision | undefined => {
   const verdict = verdictOn(rulings, name, version);
   if (verdict?.verdict === 'block') return blockedBy(verdict);
-  const asked = isUnknown(rulings, version) ? undefined : version;
-  const against = verdict && !isAboutAll(verdict) ? undefined : rulings.advisory?.(asked);
-  if (against) return advisedAgainst(against);
+  const advisory = against(rulings, rulings.advisory, version, verdict);
+  if (advisory) return advisedAgainst(advisory);
   return verdict && allowedBy(verdict);
+};
+
+/** What advisories say against a version that passes, where a gate beside it only observes. */
+export const observedOn = (rulings: Rulings, name: string, version: string): Blocked | undefined => {
+  if (!rulings.observedAdvisory) return undefined;
+  const advisory = against(rulings, rulings.observedAdvisory, version, verdictOn(rulings, name, version));
+  return advisory && advisedAgainst(advisory);
 };

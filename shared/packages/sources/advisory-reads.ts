@@ -15,11 +15,13 @@ type Gated = Pick<RemoteRepository, 'packageType' | 'releaseGate'>;
 /** The last of the levels that a gate blocks. */
 const leastOf = (gate: Gated['releaseGate']): number => levels.indexOf(gate?.blockSeverity ?? 'malware');
 
-/** The gate that blocks the most by advisories, among those that do not only observe. */
-export const strictestGate = (sources: readonly Gated[]): ReleaseGate | undefined =>
-  sources
-    .flatMap(({ releaseGate }) => (releaseGate?.mode === 'enforce' ? releaseGate : []))
-    .toSorted((one, other) => leastOf(other) - leastOf(one))[0];
+/** The one of these gates that blocks the most by advisories. */
+export const strictestOf = (gates: readonly Gated['releaseGate'][]): ReleaseGate | undefined =>
+  gates.flatMap((gate) => gate ?? []).toSorted((one, other) => leastOf(other) - leastOf(one))[0];
+
+/** The same among those of a mode. */
+export const strictestGate = (sources: readonly Gated[], mode: ReleaseGate['mode']): ReleaseGate | undefined =>
+  strictestOf(sources.map(({ releaseGate }) => (releaseGate?.mode === mode ? releaseGate : undefined)));
 
 /** The keys of the pages on a name that the gate of a repository asks for, as far as the items in `loaded` lead: the first page says what the others have. */
 export const advisoryKeys = (

@@ -8,12 +8,11 @@ import {
   keysOfDocument,
   packageHeadKey,
 } from '../../table/packages/package-keys.ts';
-import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { Repository } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
-import { advisoryReads, strictestGate } from './advisory-reads.ts';
+import { advisoryReads, strictestGate, strictestOf } from './advisory-reads.ts';
 import { normalRules } from './name-rules.ts';
 import type { FileAddress } from './resolution.ts';
 import {
@@ -159,6 +158,9 @@ export const requireType = (repository: Repository, { name, root }: Pick<Address
   );
 };
 
+/** The strictest gates of the repositories that are read together: what advisories block in one of them, they block in all. */
+type GatesBeside = Pick<RemoteSource, 'advisedBy' | 'observedBy'>;
+
 /**
  * A source with what the rules on versions in it need of its type: the spelling of versions, and the advisories that its gate asks for,
  * if there are any for packages of the type, or that of a source beside it.
@@ -167,14 +169,15 @@ export const withVersionRules = <S extends Source>(
   source: S,
   { order, spelling }: Pick<AddressedType, 'order' | 'spelling'>,
   loaded: IdentityMap,
-  advisedBy?: ReleaseGate,
+  beside: GatesBeside = {},
 ): S | RemoteSource => {
   if (source.repositoryType === 'local') return source;
   const spelled = spelling.versions ? { ...source, versionSpelling: spelling.versions } : source;
-  if (!order || !(advisedBy || asksForAdvisories(source))) return spelled;
-  const { packageType, releaseGate } = source;
-  const advisories = advisoryReads({ packageType, releaseGate: advisedBy ?? releaseGate }, order, loaded);
-  return { ...spelled, advisories, ...(advisedBy && { advisedBy }) };
+  const own = asksForAdvisories(source) ? source.releaseGate : undefined;
+  const asking = strictestOf([beside.advisedBy, beside.observedBy, own]);
+  if (!order || !asking) return spelled;
+  const { packageType } = source;
+  return { ...spelled, ...beside, advisories: advisoryReads({ packageType, releaseGate: asking }, order, loaded) };
 };
 
 /** The sources of the repository in the path, with its rules in the spelling of the type. Refuses a repository of another package type. */
@@ -184,7 +187,9 @@ export const addressedSources = (
 ): Sources => {
   requireType(repository, type);
   const sources = sourcesOf(repository, loaded);
-  const advisedBy = strictestGate(sources.all.filter(asksForAdvisories));
-  const all = sources.all.map((source) => withVersionRules(source, type, loaded, advisedBy));
+  const asking = sources.all.filter(asksForAdvisories);
+  const [advisedBy, observedBy] = [strictestGate(asking, 'enforce'), strictestGate(asking, 'observe')];
+  const beside = { ...(advisedBy && { advisedBy }), ...(observedBy && { observedBy }) };
+  const all = sources.all.map((source) => withVersionRules(source, type, loaded, beside));
   return { all, upstreamNames: normalRules(type.spelling, sources.upstreamNames) };
 };

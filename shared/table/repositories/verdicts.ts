@@ -49,6 +49,8 @@ export interface RemoteSource extends RemoteRepository {
   readonly advisories?: AdvisoryReads;
   /** The strictest gate of the repositories that are read together: what its advisories block, no other one of them serves. */
   readonly advisedBy?: ReleaseGate;
+  /** The strictest of those that only observe: what its advisories would block is told of all of them. */
+  readonly observedBy?: ReleaseGate;
   /** Absent if the texts of versions are compared as they are. */
   readonly versionSpelling?: VersionSpelling;
 }
