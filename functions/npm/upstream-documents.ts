@@ -1,4 +1,6 @@
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
+import type { CacheEntry } from '../../shared/packages/fetch/document-cache.ts';
+import { type CopyBefore, keptCopy } from '../../shared/packages/fetch/document-times.ts';
 import type { UpstreamDocuments } from '../../shared/packages/fetch/joined-documents.ts';
 import {
   documentKeys,
@@ -35,10 +37,17 @@ const accepted: Readonly<Record<ManifestForm, string>> = {
   abbreviated: `${abbreviatedType}; q=1.0, application/json; q=0.8, */*`,
 };
 
-const documentOf = (form: ManifestForm): string => `packument ${form}`;
-
 /** The name of a packument of an upstream. Each form is a document of its own. */
-export const packumentName = (name: string, form: ManifestForm): DocumentName => ({ name, document: documentOf(form) });
+export const packumentName = (name: string, form: ManifestForm): DocumentName => ({
+  name,
+  document: `packument ${form}`,
+});
+
+const abbreviatedCopy = async ({ table, ref }: CacheEntry): Promise<CopyBefore<KeptPackument> | undefined> => {
+  const key = cachedDocumentKey(ref, packumentName(ref.name, 'abbreviated').document);
+  const copy = (await table.read([key])).find(key);
+  return copy && keptCopy({ table, key }, copy, unpackPackument);
+};
 
 /** A packument of an upstream in the form that a client wants. */
 export const upstreamPackument = (
@@ -56,7 +65,7 @@ export const upstreamPackument = (
     parse: unpackPackument,
     releases: releasesOf(form),
     // The full form may be asked for the first time when the other one shows something new.
-    ...(form === 'full' && { alsoListedIn: documentOf('abbreviated') }),
+    ...(form === 'full' && { otherCopy: abbreviatedCopy }),
   };
 };
 

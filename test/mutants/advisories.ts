@@ -53,7 +53,7 @@ export const advisoryMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/releases/open-gate.ts', blocked, {
     'a gate that observes blocks by advisories': [" && (rule === 'verdict' || isAdvised)", ''],
     'advisories need another reason for a gate': [
-      'verdicts.length > 0 || advisory !== undefined',
+      'verdicts.length > 0 || Boolean(advisory ?? observedAdvisory)',
       'verdicts.length > 0',
     ],
   }),
@@ -189,10 +189,10 @@ export const advisoryMutants: readonly Mutant[] = [
       'strictestOf([beside.advisedBy, beside.observedBy, own])',
       'own',
     ],
-    'the advisories of another child are read and not heeded': ['...(advisedBy && { advisedBy })', '...{}'],
+    'the advisories of another child are read and not heeded': ["advisedBy: strictestGate(asking, 'enforce'), ", ''],
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', `${blocked}#only observes would block by`, {
-    'what one child observes is told of itself alone': ['...(observedBy && { observedBy })', '...{}'],
+    'what one child observes is told of itself alone': [", observedBy: strictestGate(asking, 'observe')", ''],
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts#passGate', `${blocked}#only observes would block by`, {
     'nobody says of a file what another child observes': [
@@ -202,7 +202,7 @@ export const advisoryMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/gate/gated-index.ts', `${blocked}#only observes would block by`, {
     'nobody says of a list what another child observes': [
-      ' || listed.some((each) => observedOn(gate, each.name ?? name, each.version) !== undefined)',
+      ' || listed.some((each) => observedOn(gate, each.name ?? name, each.version))',
       '',
     ],
   }),

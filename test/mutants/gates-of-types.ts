@@ -33,7 +33,7 @@ export const typeGateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/npm/upstream-documents.ts', 'functions/npm/untimed-versions', {
     'what is new is old to a form that nobody asked for before': [
-      "...(form === 'full' && { alsoListedIn: documentOf('abbreviated') }),",
+      "...(form === 'full' && { otherCopy: abbreviatedCopy }),",
       '',
     ],
     'a packument that does not say when it changed is old': [

@@ -100,8 +100,14 @@ export const gateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/gate/gated-file.ts', held, {
-    'a withdrawn version is served from the cache': [': file && withdrawnFile(open, address, file)', ': undefined'],
-    'a version that is served although it was withdrawn looks like any other': [': unlistedHeaders', ': {}'],
+    'a withdrawn version is served from the cache': [
+      "if (decision.state !== 'passes') throw refusal(open, address, decision);",
+      '',
+    ],
+    'a version that is served although it was withdrawn looks like any other': [
+      'return unlistedHeaders;',
+      'return {};',
+    ],
     'metadata is filtered and files are served': ['if (held) throw heldError(held);', ''],
     'to observe refuses files': ["gate.mode === 'observe'", 'false'],
   }),

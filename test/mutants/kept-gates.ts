@@ -38,7 +38,7 @@ export const keptGateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/releases/gate-of.ts#gateOfWithdrawn', gated, {
     'what is withdrawn is held back whatever is set': ["if (gate.withdrawnUpstream === 'serve')", 'if (keptAt < 0)'],
     'a sentence says that what was kept was published then': [
-      'heldByTime(keptAt, gate, now, kept)',
+      "heldByTime(keptAt, gate, now, 'it has been kept since')",
       'heldByTime(keptAt, gate, now)',
     ],
   }),

@@ -29,7 +29,7 @@ import {
   type UpstreamContent,
 } from '../upstream/upstream-request.ts';
 import { type CacheEntry, confirmDocument, keepDocument, readDocument, rememberMissing } from './document-cache.ts';
-import { copyBefore, type DatedDocument, documentTimes } from './document-times.ts';
+import { type DatedDocument, documentTimes } from './document-times.ts';
 import { isAbsentAt, isFreshAt, isServableStale } from './freshness.ts';
 import { type ParsedDocument, receiveDocument } from './received-documents.ts';
 import { type Asked, askTogether, type Flight, fetchOnce, type Kept, untilKept } from './single-flight.ts';
@@ -219,17 +219,11 @@ const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<Asked
   return { answer: undefined, hasEnded: source.isRemoteCacheEnabled && (await rememberMissing(load, cached)) };
 };
 
-/** The times of what a document lists that arrives now, for gates. */
-const timesIn = async <D>(load: Load<D>, document: D): Promise<ReleaseTimes | undefined> => {
-  const { source, cached, wanted } = load;
-  if (!source.releaseGate) return undefined;
-  return documentTimes(wanted, document, async () => copyBefore(load, wanted, cached), cached?.releases);
-};
-
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<Asked<Loaded<D>>> => {
   const { source, wanted, cached: before } = load;
   const { content, packed, document } = await receiveDocument(wanted, response, source.isRemoteCacheEnabled);
-  const releases = await timesIn(load, document);
+  // For gates.
+  const releases = source.releaseGate ? await documentTimes(load, wanted, document, before) : undefined;
   const bytes = content.length;
   const answer = { cache: 'miss', bytes, times: releases, read: async () => document } as const;
   if (!packed) return { answer: { ...answer, revision: hash('sha256', content) } };

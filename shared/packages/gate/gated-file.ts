@@ -1,11 +1,11 @@
 import { ApiError } from '../../errors.ts';
 import { countGated } from '../../observability/metrics.ts';
-import type { PackageFile, PackageVersion } from '../../table/packages/packages.ts';
+import type { PackageFile } from '../../table/packages/packages.ts';
 import type { ReleaseGate } from '../../table/repositories/release-gate.ts';
 import type { RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { type LoadedDocument, loadDocument, type UpstreamDocument } from '../fetch/remote-documents.ts';
-import { type Decision, gateOfWithdrawn, type Release } from '../releases/gate-of.ts';
+import { type Decision, gateOfWithdrawn, type Release, type WithdrawnVersion } from '../releases/gate-of.ts';
 import {
   gateFor,
   type HeldRelease,
@@ -53,11 +53,8 @@ export const releaseWithId = async <D>(
 type WithGate = OpenGate & { readonly gate: ReleaseGate };
 
 /** What a gate decides of a kept version that the upstream no longer lists. */
-export const decisionOnWithdrawn = (
-  { gate, ...open }: WithGate,
-  name: string,
-  { version, createdAt }: Pick<PackageVersion, 'version' | 'createdAt'>,
-): Decision => gateOfWithdrawn(name, { version, keptAt: Date.parse(createdAt) }, gate, open);
+export const decisionOnWithdrawn = ({ gate, ...open }: WithGate, name: string, kept: WithdrawnVersion): Decision =>
+  gateOfWithdrawn(name, kept, gate, open);
 
 /** What a client sees of a kept file that the upstream no longer lists (RFC 7234 section 5.5). */
 const unlistedHeaders = { Warning: '199 - "The upstream no longer lists this version"' } as const;
@@ -70,29 +67,27 @@ interface AskedFile<Address extends FileAddress> {
   readonly releaseOf: ReleaseOf<Address>;
 }
 
-const withdrawnFile = (
-  open: WithGate,
-  { name, version }: FileAddress,
-  { createdAt }: PackageFile,
-): HeldRelease | undefined => {
-  const held = decisionOnWithdrawn(open, name, { version, createdAt });
-  const release = { id: version, version };
-  return held.state === 'passes' ? undefined : { name, release, held, repository: open.repository };
-};
+/** The refusal of a version, whatever its index says of it. */
+const refusal = ({ repository }: OpenGate, { name, version }: FileAddress, held: HeldRelease['held']): ApiError =>
+  heldError({ name, release: { id: version, version }, held, repository });
 
 const required = async <Address extends FileAddress>(
   request: FetchRequest,
   source: RemoteSource,
   open: WithGate,
-  asked: AskedFile<Address>,
+  { address, file, releaseOf }: AskedFile<Address>,
 ): Promise<Headers | 'not listed'> => {
-  const { address, file } = asked;
-  const listed = await asked.releaseOf(request, source, address);
+  const listed = await releaseOf(request, source, address);
+  if (listed) {
+    const held = heldBy(open, address.name, listed);
+    if (held) throw heldError(held);
+    return publishedHeaders(listed.publishedAt);
+  }
   // Nothing says when it was published: it may not be fetched.
-  if (!listed && !file) return 'not listed';
-  const held = listed ? heldBy(open, address.name, listed) : file && withdrawnFile(open, address, file);
-  if (held) throw heldError(held);
-  return listed ? publishedHeaders(listed.publishedAt) : unlistedHeaders;
+  if (!file) return 'not listed';
+  const decision = decisionOnWithdrawn(open, address.name, file);
+  if (decision.state !== 'passes') throw refusal(open, address, decision);
+  return unlistedHeaders;
 };
 
 /** The headers of a file that would not leave if its gate did not only observe. */
@@ -105,11 +100,11 @@ const wouldHold = (): Headers => {
  * The headers of a file whose version a verdict lets pass, or would not leave if the gate did not only observe: its time does not matter
  * then; undefined if neither verdicts nor advisories decide. Throws VERSION_BLOCKED if one of them blocks it.
  */
-const ruled = (open: OpenGate, { name, version }: FileAddress): Headers | undefined => {
-  const ruling = rulingOn(open, name, version);
+const ruled = (open: OpenGate, address: FileAddress): Headers | undefined => {
+  const ruling = rulingOn(open, address.name, address.version);
   if (ruling?.state !== 'blocked') return ruling && {};
   if (!isEnforced(open, ruling)) return wouldHold();
-  throw heldError({ name, release: { id: version, version }, held: ruling, repository: open.repository });
+  throw refusal(open, address, ruling);
 };
 
 /** What a gate that only observes says: nothing while the index of the upstream cannot be had. */

@@ -86,7 +86,7 @@ export const gatedIndex = async <I>(
   const all = listed.flatMap((release) => heldBy(gate, release.name ?? name, release) ?? []);
   const held = all.filter((each) => isEnforced(gate, each.held));
   const isObserved =
-    held.length < all.length || listed.some((each) => observedOn(gate, each.name ?? name, each.version) !== undefined);
+    held.length < all.length || listed.some((each) => observedOn(gate, each.name ?? name, each.version));
   const headers = isObserved ? observedHeaders : {};
   if (isObserved) countGated('wouldHold');
   if (held.length === 0) return { ...openIndex(found), headers };

@@ -109,22 +109,18 @@ export const countedFrom = (
   return isAuthorsTime ? Math.max(publishedAt, seenAt) : publishedAt;
 };
 
-/** What the age of a version counts from, as sentences have it. */
-const published = { since: 'it was published on', when: 'it is', old: ' old' } as const;
-const kept = { since: 'it has been kept since', when: 'it was kept for', old: '' } as const;
-
 const heldByTime = (
   time: number,
   { minimumAgeHours, frozenAt }: ReleaseGate,
   now: number,
-  { since, when, old }: typeof published | typeof kept = published,
+  since = 'it was published on',
 ): Decision => {
-  const began = `${since} ${timeText(time)}`;
+  const began = `${since} ${timeText(time)}, and`;
   if (frozenAt !== null && time > Date.parse(frozenAt))
-    return { state: 'held', rule: 'frozenAt', why: `${began}, and nothing newer than ${frozenAt} passes` };
+    return { state: 'held', rule: 'frozenAt', why: `${began} nothing newer than ${frozenAt} passes` };
   const until = time + minimumAgeHours * hour;
   if (minimumAgeHours === 0 || until <= now) return passes;
-  const why = `${began}, and passes when ${when} ${minimumAgeHours} hours${old}`;
+  const why = `${began} passes when it is ${minimumAgeHours} hours old`;
   return { state: 'held', rule: 'minimumAgeHours', until, why };
 };
 
@@ -152,7 +148,8 @@ const reliedOnMilliseconds = 30 * 24 * hour;
 /** A kept version that the upstream no longer lists. */
 export interface WithdrawnVersion {
   readonly version: string;
-  readonly keptAt: number;
+  /** When it was kept. */
+  readonly createdAt: string;
 }
 
 /**
@@ -161,12 +158,13 @@ export interface WithdrawnVersion {
  */
 export const gateOfWithdrawn = (
   name: string,
-  { version, keptAt }: WithdrawnVersion,
+  { version, createdAt }: WithdrawnVersion,
   gate: ReleaseGate,
   { now, spelling }: GateAt,
 ): Decision => {
   if (isExempt(name, version, gate, spelling)) return exempted;
+  const keptAt = Date.parse(createdAt);
   if (keptAt < now - reliedOnMilliseconds) return passes;
-  if (gate.withdrawnUpstream === 'serve') return heldByTime(keptAt, gate, now, kept);
+  if (gate.withdrawnUpstream === 'serve') return heldByTime(keptAt, gate, now, 'it has been kept since');
   return { state: 'held', rule: 'withdrawnUpstream', why: 'its upstream no longer lists it' };
 };

@@ -51,7 +51,7 @@ export const wholeGateFor = ({ verdicts, ...source }: RemoteSource, name: string
 
 /** Whether something beside the times of versions decides about them. */
 export const hasRulings = ({ verdicts, advisory, observedAdvisory }: Rulings): boolean =>
-  verdicts.length > 0 || advisory !== undefined || observedAdvisory !== undefined;
+  verdicts.length > 0 || Boolean(advisory ?? observedAdvisory);
 
 /** What the versions of a name have to pass; undefined if nothing can hold them back. Without a name: the versions of all names. */
 export const gateFor = (source: RemoteSource, name: string): OpenGate | undefined => {

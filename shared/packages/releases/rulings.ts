@@ -85,15 +85,16 @@ export interface Rulings {
   readonly spelling?: VersionSpelling | undefined;
 }
 
-/** The advisory that blocks a version, unless the verdict on it allows the version itself. */
-const against = (
+/** What advisories say against a version, unless the verdict on it allows the version itself. */
+const advised = (
   rulings: Rulings,
   by: BlockedBy | undefined,
   version: string,
   verdict: Verdict | undefined,
-): Advisory | undefined => {
+): Blocked | undefined => {
   const asked = isUnknown(rulings, version) ? undefined : version;
-  return verdict && !isAboutAll(verdict) ? undefined : by?.(asked);
+  const advisory = verdict && !isAboutAll(verdict) ? undefined : by?.(asked);
+  return advisory && advisedAgainst(advisory);
 };
 
 /**
@@ -103,14 +104,9 @@ const against = (
 export const rulingOn = (rulings: Rulings, name: string, version: string): Decision | undefined => {
   const verdict = verdictOn(rulings, name, version);
   if (verdict?.verdict === 'block') return blockedBy(verdict);
-  const advisory = against(rulings, rulings.advisory, version, verdict);
-  if (advisory) return advisedAgainst(advisory);
-  return verdict && allowedBy(verdict);
+  return advised(rulings, rulings.advisory, version, verdict) ?? (verdict && allowedBy(verdict));
 };
 
 /** What advisories say against a version that passes, where a gate beside it only observes. */
-export const observedOn = (rulings: Rulings, name: string, version: string): Blocked | undefined => {
-  if (!rulings.observedAdvisory) return undefined;
-  const advisory = against(rulings, rulings.observedAdvisory, version, verdictOn(rulings, name, version));
-  return advisory && advisedAgainst(advisory);
-};
+export const observedOn = (rulings: Rulings, name: string, version: string): Blocked | undefined =>
+  rulings.observedAdvisory && advised(rulings, rulings.observedAdvisory, version, verdictOn(rulings, name, version));

@@ -188,8 +188,7 @@ export const addressedSources = (
   requireType(repository, type);
   const sources = sourcesOf(repository, loaded);
   const asking = sources.all.filter(asksForAdvisories);
-  const [advisedBy, observedBy] = [strictestGate(asking, 'enforce'), strictestGate(asking, 'observe')];
-  const beside = { ...(advisedBy && { advisedBy }), ...(observedBy && { observedBy }) };
+  const beside = { advisedBy: strictestGate(asking, 'enforce'), observedBy: strictestGate(asking, 'observe') };
   const all = sources.all.map((source) => withVersionRules(source, type, loaded, beside));
   return { all, upstreamNames: normalRules(type.spelling, sources.upstreamNames) };
 };

@@ -48,9 +48,9 @@ export interface RemoteSource extends RemoteRepository {
   readonly verdicts?: readonly Verdict[];
   readonly advisories?: AdvisoryReads;
   /** The strictest gate of the repositories that are read together: what its advisories block, no other one of them serves. */
-  readonly advisedBy?: ReleaseGate;
+  readonly advisedBy?: ReleaseGate | undefined;
   /** The strictest of those that only observe: what its advisories would block is told of all of them. */
-  readonly observedBy?: ReleaseGate;
+  readonly observedBy?: ReleaseGate | undefined;
   /** Absent if the texts of versions are compared as they are. */
   readonly versionSpelling?: VersionSpelling;
 }

@@ -153,7 +153,7 @@ describe('The versions of a package', () => {
       {
         state: 'held',
         rule: 'minimumAgeHours',
-        why: expect.stringMatching(/^it has been kept since 20.*, and passes when it was kept for 72 hours$/),
+        why: expect.stringMatching(/^it has been kept since 20.*, and passes when it is 72 hours old$/),
       },
     ],
   ] as const)('that the upstream withdrew are decided about as `%s` says', async (withdrawnUpstream, decided) => {
