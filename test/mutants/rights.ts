@@ -28,7 +28,7 @@ export const rightsMutants: readonly Mutant[] = [
   ...bugsIn('shared/http/listed-repositories.ts', 'functions/members/add-member-to-repositories', {
     'a repository may be listed by its ID and its name': ['items[index]?.repositoryId ?? ', ''],
     'a token may be made for a repository that is not there': [
-      'if (violations.length > 0) throw invalid(violations);',
+      'requireValid(violations);',
       '',
       'functions/tokens/create-workspace-token',
     ],
