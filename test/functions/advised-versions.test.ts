@@ -184,6 +184,7 @@ describe('An advisory', () => {
       severe,
     ]);
     expect(await stateOf(strict, `${vulnerable}/-/${vulnerable}-1.0.0.tgz`)).toEqual([200, 'would-hold']);
+    expect(await stateOf(strict, vulnerable)).toEqual([200, 'would-hold']);
     expect(await check(strict, vulnerable, '1.0.0')).toMatchObject({ decision: 'blocked', isEnforced: false });
     expect(await check(strict, vulnerable, '1.1.0')).toMatchObject({ decision: 'held', rule: 'minimumAgeHours' });
     const exempting = await createVirtual(service, setting.workspace, [aging, observing]);
