@@ -11,6 +11,7 @@ const unreadable = 'functions/pypi/blocked-files';
 export const gateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/releases/gate-of.ts', rules, {
     'a version is held back for good': ['until <= now', 'false'],
+    'a version counts as published when it was seen': ["'first seen'} on", "'published'} on"],
     'no version is too young': ["return { state: 'held', rule: 'minimumAgeHours', until, why };", 'return passes;'],
     'a date of a freeze holds nothing back': ['frozenAt !== null && time > Date.parse(frozenAt)', 'false'],
     'a version is held back that was published at the date of the freeze': [

@@ -109,12 +109,7 @@ export const countedFrom = (
   return isAuthorsTime ? Math.max(publishedAt, seenAt) : publishedAt;
 };
 
-const heldByTime = (
-  time: number,
-  { minimumAgeHours, frozenAt }: ReleaseGate,
-  now: number,
-  since = 'it was published on',
-): Decision => {
+const heldByTime = (time: number, { minimumAgeHours, frozenAt }: ReleaseGate, now: number, since: string): Decision => {
   const began = `${since} ${timeText(time)}, and`;
   if (frozenAt !== null && time > Date.parse(frozenAt))
     return { state: 'held', rule: 'frozenAt', why: `${began} nothing newer than ${frozenAt} passes` };
@@ -136,7 +131,8 @@ const exempted: Passes = { ...passes, rule: 'exempt', why: 'the gate exempts it'
 export const gateOf = (name: string, release: Release, gate: ReleaseGate, { now, spelling }: GateAt): Decision => {
   if (isExempt(name, release.version, gate, spelling)) return exempted;
   const time = countedFrom(release, gate);
-  if (time !== undefined) return heldByTime(time, gate, now);
+  if (time !== undefined)
+    return heldByTime(time, gate, now, `it was ${time === release.publishedAt ? 'published' : 'first seen'} on`);
   return gate.untimed === 'pass'
     ? passes
     : { state: 'held', rule: 'untimed', why: 'its upstream says no time of its publication' };

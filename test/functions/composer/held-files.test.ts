@@ -76,7 +76,7 @@ describe('A commit that a branch of Composer has left', () => {
     expect((await remote.file('dev-main', 'aaa')).status).toBe(200);
     serve(name, [['dev-main', 'ccc', 0]]);
     await age(cachedDocumentKey(remote.ref, 'development versions'), 60_000);
-    expect((await remote.file('dev-main', 'ccc')).problem?.detail).toContain('it was published on');
+    expect((await remote.file('dev-main', 'ccc')).problem?.detail).toContain('it was first seen on');
     expect((await remote.file('dev-main', 'aaa')).problem?.detail).toContain('its upstream no longer lists it');
     const createdAt = new Date(Date.now() - 4 * day * 3_600_000).toISOString();
     await new Table().writeUnrecorded([

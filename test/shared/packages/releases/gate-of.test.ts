@@ -53,6 +53,17 @@ describe('A release gate', () => {
     expect(stateAt({ minimumAgeHours: 0 }, { publishedAt: start + hour })).toEqual({ state: 'passes' });
   });
 
+  it.each([
+    ['published', { publishedAt: start }],
+    ['first seen', { seenAt: start }],
+    ['published', { publishedAt: start, isAuthorsTime: true, seenAt: start - hour }],
+    ['first seen', { publishedAt: start - hour, isAuthorsTime: true, seenAt: start }],
+  ] as const)('says that a version was %s when its age began: %j', (word, release) => {
+    expect(stateAt({ minimumAgeHours: 72 }, release, start + hour)).toMatchObject({
+      why: `it was ${word} on ${new Date(start).toISOString()}, and passes when it is 72 hours old`,
+    });
+  });
+
   it('holds back for good what was published after a date', () => {
     const frozenAt = new Date(start).toISOString();
     const later = { publishedAt: start + 1 };
