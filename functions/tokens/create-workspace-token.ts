@@ -22,8 +22,5 @@ export const handler = endpoint(
     if (token === 'workspace gone') throw new ApiError('WORKSPACE_NOT_FOUND');
     return newWorkspaceTokenRecord(token, secret);
   },
-  {
-    rules: [expirationRule, grantsRule],
-    alsoRead: listedRepositoryKeys,
-  },
+  { rules: [expirationRule, grantsRule], alsoRead: listedRepositoryKeys },
 );
