@@ -2,7 +2,7 @@ import { ApiError } from '../../shared/errors.ts';
 import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { longRequestMilliseconds } from '../../shared/limits.ts';
-import { log } from '../../shared/observability/log.ts';
+import { bestEffort } from '../../shared/observability/best-effort.ts';
 import { publishTo } from '../../shared/packages/changes/publish-to.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
@@ -34,7 +34,8 @@ const publishSession = async (call: PublishCall, table: Table, session: Session)
   const received = await verifiedFiles(table, session.uploadId, session, staged);
   const files = received.map((each, index) => ({ name: staged[index]?.name ?? '', received: each }));
   const content = await format.read(session, files).catch(async (error: unknown) => {
-    if (error instanceof ApiError && refusals.has(error.code)) await endRefused(table, session, staged, error.message);
+    if (error instanceof ApiError && refusals.has(error.code))
+      await bestEffort(endRefused(table, session, staged, error.message));
     throw error;
   });
   const published = { contentId: contentIdOf(target), name: content.name, version: content.version };
@@ -52,21 +53,12 @@ const refusals: ReadonlySet<string> = new Set(['PACKAGE_INVALID', 'BODY_MALFORME
 
 /** Ends a session whose files are refused: neither they nor what it says of them can change. If this fails, it ends by itself later. */
 const endRefused = async (table: Table, session: Session, staged: readonly StagedFile[], failure: string) => {
-  try {
-    if (await failUpload(table, session.uploadId, session, { failure })) await removeStaged(staged, table.signal);
-  } catch (error) {
-    log.bestEffortFailure(error);
-  }
+  if (await failUpload(table, session.uploadId, session, { failure })) await removeStaged(staged, table.signal);
 };
 
 /** Removes the files from the staging area. If this fails, the lifecycle of the bucket removes them later. */
-const removeStaged = async (staged: readonly StagedFile[], signal: AbortSignal): Promise<void> => {
-  try {
-    await Promise.all(staged.map(({ key }) => deleteObject(key, signal)));
-  } catch (error) {
-    log.bestEffortFailure(error);
-  }
-};
+const removeStaged = async (staged: readonly StagedFile[], signal: AbortSignal): Promise<void> =>
+  bestEffort(Promise.all(staged.map(({ key }) => deleteObject(key, signal))));
 
 /**
  * Publishes a session once. If another request publishes the session at the same time, this one may fail, because the version

@@ -1,23 +1,15 @@
 import type { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-
-const sumsOf =
-  (period: Duration) =>
-  (metricName: string, dimensionsMap: Record<string, string>): Metric =>
-    new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period });
+import type { Alias, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 
 /** The percentage of calls of an alias that crashed or ran out of time, where there are at least five in a period. Only Lambda counts them. */
-export const percentOfCrashes = ({ functionName }: LambdaFunction, alias: string, period: Duration): MathExpression => {
-  const sum = sumsOf(period);
-  const ofAlias = { FunctionName: functionName, Resource: `${functionName}:${alias}` };
-  return new MathExpression({
+export const percentOfCrashes = (alias: Alias, period: Duration): MathExpression =>
+  new MathExpression({
     expression: 'IF(crashed >= 5, 100 * crashed / calls, 0)',
-    usingMetrics: { crashed: sum('Errors', ofAlias), calls: sum('Invocations', ofAlias) },
+    usingMetrics: { crashed: alias.metricErrors({ period }), calls: alias.metricInvocations({ period }) },
     label: 'crashed, %',
     period,
   });
-};
 
 /**
  * The share of credentials that the current version of the authorizer refuses, less that of all versions behind the alias, in
@@ -29,7 +21,8 @@ export const moreRefusals = (authorizer: LambdaFunction, alias: string, period: 
   const { functionName, currentVersion } = authorizer;
   const ofAlias = { FunctionName: functionName, Resource: `${functionName}:${alias}` };
   const ofVersion = { ...ofAlias, ExecutedVersion: currentVersion.version };
-  const sum = sumsOf(period);
+  const sum = (metricName: string, dimensionsMap: Record<string, string>): Metric =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, dimensionsMap, statistic: 'Sum', period });
   return new MathExpression({
     expression: 'IF(calls >= 20, 100 * refused / calls - 100 * allRefused / allCalls, 0)',
     usingMetrics: {

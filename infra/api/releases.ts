@@ -72,7 +72,7 @@ export class Releases extends Construct {
     if (!this.gradual) return alias;
     const { application, faults } = this.gradual;
     const crashes = this.rollbackAlarm('FrontAlarm', {
-      metric: percentOfCrashes(lambda, liveAlias, Duration.minutes(1)),
+      metric: percentOfCrashes(alias, Duration.minutes(1)),
       above: 1,
       description: 'A new front for reads crashes or runs out of time: CodeDeploy rolls it back.',
     });

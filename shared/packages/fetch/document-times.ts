@@ -5,7 +5,7 @@ import { additionTimes, isSeen, releaseTimesOf } from '../releases/release-times
 import { type CacheEntry, readDocument } from './document-cache.ts';
 import type { ParsedDocument } from './received-documents.ts';
 
-/** What a document of an upstream says of the times of what it lists, for gates. Both are absent if it lists nothing that was published. */
+/** What a document of an upstream says of the times of what it lists, for gates. All are absent if it lists nothing that was published. */
 export interface DatedDocument<D> {
   /** What the document lists. */
   releases?(document: D): Iterable<Release>;
