@@ -152,4 +152,7 @@ export const operationMutants: readonly Mutant[] = [
   ...bugsIn('infra/api/built-contracts.ts', ['functions/users/create-user', 'functions/workspaces/create-workspace'], {
     'a validator stops at the first broken rule': ['allErrors: true', 'allErrors: false'],
   }),
+  ...bugsIn('infra/api/built-contracts.ts', ['samples/samples-stack'], {
+    'a schema that is none is built': ['void ofSchemas.validateSchema(shape, true);', ''],
+  }),
 ];

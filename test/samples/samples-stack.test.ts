@@ -144,6 +144,11 @@ describe('The build of a contract', () => {
       "The contract a/b has a field 'kind' that nothing reads.",
     ],
     ['HEAD without GET', `${answer}, method: 'POST', head: true`, 'The contract a/b has HEAD without GET.'],
+    [
+      'a schema that is none',
+      `${answer}, query: { type: 'object', properties: { limit: { type: 'string', minLength: -1 } } }`,
+      'schema is invalid: data/properties/limit/minLength must be >= 0',
+    ],
   ])('fails at %s', async (_, fields, message) => {
     expect(await build(written(fields))).toContain(message);
   });
