@@ -14,13 +14,13 @@ const tagItemsMax = 1_000;
 export const handler = endpoint(
   getPackage,
   async (call) => {
-    const { asked, holders } = await findPackage(call);
+    const { name, asked, holders } = await findPackage(call);
     const refs = holders
-      .filter(({ head, source, ref: { name } }) => head.hasTagItems && readable(source, { kind: 'tags', name }, true))
+      .filter(({ head, source }) => head.hasTagItems && readable(source, { kind: 'tags', name }, true))
       .map(({ ref }) => ref);
     const [tagItems, held] = await Promise.all([
       listTagItems(call.table, refs, { last: undefined, wanted: tagItemsMax }),
-      listHeldVersions(call.table, asked.filter(isRemote), call.params.package),
+      listHeldVersions(call.table, asked.filter(isRemote), name),
     ]);
     return packageRecord(call.repository.packageType, holders, tagItems, held);
   },

@@ -10,6 +10,7 @@ import { looseBytesOf, looseSizeKeys } from '../../shared/table/packages/loose-s
 import { type PackageRef, packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
 import { isPresent, type PackageHead, tagsOf } from '../../shared/table/packages/packages.ts';
 import { contentIdOf, type Repository } from '../../shared/table/repositories/repositories.ts';
+import { definitionOf } from '../package-definitions.ts';
 
 /** A package in one of the repositories that a request reads. */
 export interface Holder {
@@ -68,16 +69,23 @@ export const requirePossible = (text: string, code: 'PACKAGE_NOT_FOUND' | 'VERSI
   if (text === '' || Buffer.byteLength(text.replaceAll(/[%#]/g, '%25')) > nameBytesMax) throw new ApiError(code);
 };
 
+/** The name in a path as its package type has it in keys, whichever way it is spelled. Throws PACKAGE_NOT_FOUND if no package can have it. */
+export const spelledName = ({ packageType }: Repository, text: string): string => {
+  const name = definitionOf(packageType).spelling.normalize(text);
+  requirePossible(name, 'PACKAGE_NOT_FOUND');
+  return name;
+};
+
 /** The repositories that may answer for a package, and those of them that have it, both in the order of resolution. */
 interface Found {
+  readonly name: string;
   readonly asked: readonly Source[];
   readonly holders: readonly [Holder, ...Holder[]];
 }
 
 /** Finds the package in the path. Throws PACKAGE_NOT_FOUND if no repository has it. */
 export const findPackage = async ({ params, repository, loaded, table }: PackageCall): Promise<Found> => {
-  const name = params.package;
-  requirePossible(name, 'PACKAGE_NOT_FOUND');
+  const name = spelledName(repository, params.package);
   const sources = sourcesOf(repository, loaded);
   const refIn = (source: Source): PackageRef => ({ contentId: contentIdOf(source), name });
   const heads = await table.read(sources.all.map((source) => packageHeadKey(refIn(source))));
@@ -89,7 +97,7 @@ export const findPackage = async ({ params, repository, loaded, table }: Package
   });
   const [first, ...others] = await holdersOf(table, found);
   if (!first) throw new ApiError('PACKAGE_NOT_FOUND');
-  return { asked, holders: [first, ...others] };
+  return { name, asked, holders: [first, ...others] };
 };
 
 /** The repositories that have the package in the path and may answer for it. */
