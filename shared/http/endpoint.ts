@@ -210,7 +210,8 @@ const pageOf = (
   if (!list || !authorized) return { page: { limit: undefined, after: undefined }, seal: noCursors };
   const { caller, workspace, repository } = authorized;
   const { limit = list.pageSize, cursor, ...filters } = query as { limit?: number; cursor?: string };
-  const scope = [contract.id, workspace?.workspaceId, repository?.repositoryId, params.user, sortedEntries(filters)];
+  const of = params.user ?? params.package;
+  const scope = [contract.id, workspace?.workspaceId, repository?.repositoryId, of, sortedEntries(filters)];
   return {
     page: { limit, after: cursor === undefined ? undefined : unsealCursor(cursor, caller, scope) },
     seal: (position) => sealCursor(position, caller, scope),

@@ -1,6 +1,7 @@
 import { deletePackageVersion, listPackageVersions } from '../../../functions/packages/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
+import { cursorOf } from '../../harness/pages.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import type { Named } from '../../harness/world.ts';
@@ -36,8 +37,7 @@ describe('GET …/packages/{package}/versions', () => {
     });
     const page = await list('listed', { limit: 2 });
     expect(versionsOf(page)).toEqual(['1.0.0', '1.1.0']);
-    const [, cursor = ''] = /[?&]cursor=([^&>]+)/.exec(String(page.headers.link)) ?? [];
-    expect(versionsOf(await list('listed', { limit: 2, cursor }))).toEqual(['2.0.0']);
+    expect(versionsOf(await list('listed', { limit: 2, cursor: cursorOf(page) }))).toEqual(['2.0.0']);
   });
 
   it('leaves deleted ones out', async () => {
@@ -60,6 +60,14 @@ describe('GET …/packages/{package}/versions', () => {
       ['1.0.0', 3],
       ['2.0.0', 5],
     ]);
+  });
+
+  itAnswers('400 REQUEST_INVALID for a cursor of another package', async () => {
+    for (const name of ['one', 'other'])
+      for (const version of ['1.0.0', '2.0.0']) await world.publish(`${name}/${version}/file`);
+    const cursor = cursorOf(await list('one', { limit: 1 }));
+    expect(versionsOf(await list('one', { limit: 1, cursor }))).toEqual(['2.0.0']);
+    return list('other', { limit: 1, cursor });
   });
 
   itAnswers('404 PACKAGE_NOT_FOUND for a package that is not there', () => list('nothing'));
