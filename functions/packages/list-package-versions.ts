@@ -3,17 +3,14 @@ import { listEntriesMax } from '../../shared/limits.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { queryMerged } from '../../shared/table/merged-lists.ts';
+import { queryShown } from '../../shared/table/merged-lists.ts';
 import { versionsList } from '../../shared/table/packages/package-keys.ts';
 import { isLive, type PackageVersion } from '../../shared/table/packages/packages.ts';
-import type { Positioned } from '../../shared/table/reading-table.ts';
 import { listPackageVersions } from './contracts.ts';
 import { findHolders, type Holder } from './holders.ts';
 import { listGates, type VersionGate } from './kept-gates.ts';
+import { pageReach } from './listing.ts';
 import { listedVersion } from './records.ts';
-
-/** The maximum number of versions in one query: the largest page, and one more that shows whether there is a next page. */
-const versionsPerQuery = 1_001;
 
 const isShown = (holder: Holder | undefined, { version }: PackageVersion): boolean =>
   holder !== undefined &&
@@ -42,27 +39,25 @@ export const handler = endpoint(
     const { table, page, caller } = call;
     const holders = await findHolders(call);
     const lists = holders.map(({ ref }) => versionsList(ref));
-    const wanted = (page.limit ?? listEntriesMax) + 1;
-    const entries: Positioned<Shown>[] = [];
-    let { after } = page;
-    do {
-      const limit = Math.min(versionsPerQuery, wanted - entries.length);
-      const merged = await queryMerged(table, lists, { after, limit });
-      for (const { position, items } of merged.entries) {
+    // A list that nobody asks for in pages is whole.
+    const [limit, reach] =
+      page.limit === undefined ? [listEntriesMax, Number.POSITIVE_INFINITY] : [page.limit, pageReach];
+    const { entries, next } = await queryShown(
+      table,
+      lists,
+      { after: page.after, limit, reach },
+      ({ items }): Shown | undefined => {
         const at = items.findIndex((item, holder) => isLive(item) && isShown(holders[holder], item));
         const [holder, item] = [holders[at], items[at]];
-        if (holder && item) entries.push({ position, item: { holder, item } });
-      }
-      after = merged.next;
-    } while (after !== undefined && entries.length < wanted);
-    const shown = entries.slice(0, wanted - 1);
-    const next = entries.length >= wanted ? shown.at(-1)?.position : undefined;
+        return holder && item && { holder, item };
+      },
+    );
     const gates = await gatesOf(
       table,
-      shown.map(({ item }) => item),
+      entries.map(({ item }) => item),
     );
     const record = ({ holder, item }: Shown) => listedVersion(caller, holder.ref, item, gates.get(item) ?? null);
-    return { entries: shown.map(({ position, item }) => ({ position, item: record(item) })), next };
+    return { entries: entries.map(({ position, item }) => ({ position, item: record(item) })), next };
   },
   { alsoRead: alsoReadSources },
 );

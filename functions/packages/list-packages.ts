@@ -8,6 +8,7 @@ import type { Table } from '../../shared/table/client.ts';
 import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
 import { readUsage, sumOf } from '../../shared/table/packages/usage.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
+import { definitionOf } from '../package-definitions.ts';
 import { listPackages } from './contracts.ts';
 import { holdersOf } from './holders.ts';
 import { type ListedName, listNames } from './listing.ts';
@@ -28,7 +29,10 @@ interface Start {
   readonly skipped: number;
 }
 
-/** A cursor contains the number of packages before the page, and the position of the last of them. */
+/**
+ * A cursor contains the number of packages before the page, how many are still to be left out where a page ended before it had left
+ * out all, and the position where the page begins.
+ */
 const startOf = (
   { offset = 0, cursor }: { readonly offset?: number | undefined; readonly cursor?: string | undefined },
   unseal: (cursor: string) => string,
@@ -38,13 +42,13 @@ const startOf = (
     const message = 'Send the query parameter offset or the query parameter cursor, not both.';
     throw invalid([{ pointer: '', rule: 'cursor', message }]);
   }
-  const [, before, after] = /^(\d+) (.*)$/s.exec(unseal(cursor)) ?? [];
-  return { after, offset: Number(before), skipped: 0 };
+  const [, before, skipped = 0, after] = /^(\d+)(?:\+(\d+))? (.*)$/s.exec(unseal(cursor)) ?? [];
+  return { after, offset: Number(before), skipped: Number(skipped) };
 };
 
 const countOf = async (table: Table, sources: Sources, search: string | undefined): Promise<number> => {
   if (search !== undefined)
-    return (await listNames(table, sources, search, { after: undefined, wanted: countedMax })).length;
+    return (await listNames(table, sources, search, { after: undefined, limit: countedMax })).entries.length;
   return sumOf(await Promise.all(sources.all.map((source) => readUsage(table, contentIdOf(source))))).packages;
 };
 
@@ -66,22 +70,24 @@ const recordsOf = async (table: Table, names: readonly ListedName[]) => {
 export const handler = endpoint(
   listPackages,
   async ({ query, caller, repository, loaded, table }) => {
-    const { search, limit = limitWhenAbsent } = query;
+    const { limit = limitWhenAbsent } = query;
+    const search = query.search && definitionOf(repository.packageType).spelling.normalize(query.search);
     const sources = sourcesOf(repository, loaded);
     const scope = [listPackages.id, repository.repositoryId, contentIdOf(repository), search];
     const { after, offset, skipped } = startOf(query, (cursor) => unsealCursor(cursor, caller, scope));
-    const [names, total] = await Promise.all([
-      listNames(table, sources, search, { after, wanted: skipped + limit + 1 }),
+    const [{ entries, next }, total] = await Promise.all([
+      listNames(table, sources, search, { after, limit: skipped + limit }),
       countOf(table, sources, search),
     ]);
-    const page = names.slice(skipped, skipped + limit);
-    const last = names.length > skipped + limit ? page.at(-1) : undefined;
+    const page = entries.slice(skipped).map(({ item }) => item);
+    const unskipped = skipped - Math.min(skipped, entries.length);
+    const before = `${offset + page.length}${unskipped > 0 ? `+${unskipped}` : ''}`;
     return {
       total,
       offset,
       limit,
       packages: await recordsOf(table, page),
-      nextCursor: last ? sealCursor(`${offset + limit} ${last.position}`, caller, scope) : null,
+      nextCursor: next === undefined ? null : sealCursor(`${before} ${next}`, caller, scope),
     };
   },
   { alsoRead: alsoReadSources },

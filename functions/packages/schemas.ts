@@ -44,7 +44,7 @@ export const packagePageSchema = {
     total: schema({
       ...count,
       description:
-        'The number of packages. With `search`, at most 1,000 are counted. In a virtual repository, a package counts once for each repository that has it.',
+        'The number of packages. With `search`, at most 1,000 are counted, of the first 5,000 that were ever there. In a virtual repository, a package counts once for each repository that has it.',
     }),
     offset: schema({ ...count, examples: [0] }),
     limit: schema({ ...count, examples: [100] }),
@@ -52,7 +52,8 @@ export const packagePageSchema = {
     nextCursor: nullable(
       schema({
         type: 'string',
-        description: 'The `cursor` of the next page; null on the last page.',
+        description:
+          'The `cursor` of the next page; null on the last page. A page may be short and still have a next one.',
         examples: [null],
       }),
     ),

@@ -15,7 +15,7 @@ const isReader = (name: string): boolean =>
   /^(?:findFiles|foundFiles|loadIndex|readIndex|readChanges|indexOf|entriesOf|listTagItems)$/.test(name);
 
 /** A call that reads the table. */
-const reading = /\btable\.(?:read|query|readWanted)\(|\b(?:queryAll|queryPages|queryMerged|loaded\.find)\(/;
+const reading = /\btable\.(?:read|query|readWanted)\(|\b(?:queryAll|queryPages|queryMerged|queryShown|loaded\.find)\(/;
 
 /** Whether a module reads versions, files, tags or packages, and not only says where they are. */
 const readsContent = ({ imports, text }: SourceFile): boolean => {

@@ -42,4 +42,24 @@ export const nameMutants: readonly Mutant[] = [
     'comment is passed over': ['comments === undefined ? comment : comments', 'comments'],
     'two names of the comments are accepted': ["typeof comments !== 'string' || typeof comment !== 'string'", 'true'],
   }),
+  ...bugsIn('functions/packages/holders.ts', 'functions/packages/spelled-names', {
+    'a package is found by one spelling of its name': ['.spelling.normalize(text)', '.name && text'],
+  }),
+  ...bugsIn('functions/packages/list-packages.ts', 'functions/packages/spelled-names', {
+    'a search knows one spelling': ['.spelling.normalize(query.search)', '.name && query.search'],
+  }),
+  ...bugsIn('functions/packages/list-packages.ts', 'scale/deleted-entries', {
+    'what is still to be left out is forgotten': ['unskipped > 0 ?', 'unskipped > 9_999 ?'],
+  }),
+  ...bugsIn('shared/http/endpoint.ts', 'functions/packages/list-package-versions', {
+    'a cursor leads into another package': ['params.user ?? params.package', 'params.user'],
+  }),
+  ...bugsIn('shared/table/merged-lists.ts', 'scale/deleted-entries', {
+    'a page looks at all that was ever deleted': [' && examined < page.reach', ''],
+    'deleted entries are read as few at a time as the page has': ['examined === 0 ?', 'examined >= 0 ?'],
+  }),
+  ...bugsIn('shared/packages/changes/deletion.ts', ['scale/deleted-entries', 'functions/packages/delete-package'], {
+    'a deletion reads again what it has deleted': ['if (isBeforeAll) deletedUpTo = position;', ''],
+    'an interrupted deletion says nothing of its part': ['hasBegun ? interrupted(error) : error', 'error'],
+  }),
 ];

@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../../table/client.ts';
 import { heldBy } from '../../table/keys.ts';
+import { queryShown } from '../../table/merged-lists.ts';
 import {
   fileKey,
   filesList,
@@ -10,7 +11,7 @@ import {
   versionKey,
   versionsList,
 } from '../../table/packages/package-keys.ts';
-import type { PackageVersion } from '../../table/packages/packages.ts';
+import { isLive, type PackageVersion } from '../../table/packages/packages.ts';
 import { untilSettled } from '../../table/races.ts';
 import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
 import type { FileAddress } from '../sources/resolution.ts';
@@ -73,10 +74,31 @@ export const deleteVersions = async (
  */
 export const deletePackage = async (table: Table, repository: Repository, name: string): Promise<void> => {
   const ref = { contentId: contentIdOf(repository), name };
+  const findVersions = liveVersions(table, ref);
   await deleteByParts(table, repository, { ref, versionsMax: Number.POSITIVE_INFINITY }, async () => {
-    const versions = await firstLive(table, versionsList(ref), versionsPerWrite);
+    const versions = await findVersions(versionsPerWrite);
     return Promise.all(versions.map((version) => removalOf(table, ref, version)));
   });
+};
+
+/** Finds the first versions of a package that are not deleted, and does not read again those that were deleted before them. */
+const liveVersions = (table: Table, ref: PackageRef) => {
+  let deletedUpTo: string | undefined;
+  const find = async (limit: number): Promise<PackageVersion[]> => {
+    const after = deletedUpTo;
+    let isBeforeAll = true;
+    const page = { after, limit, reach: Number.POSITIVE_INFINITY };
+    const { entries } = await queryShown(table, [versionsList(ref)], page, ({ position, items: [item] }) => {
+      isBeforeAll &&= !isLive(item);
+      if (isBeforeAll) deletedUpTo = position;
+      return isLive(item) ? item : undefined;
+    });
+    if (entries.length > 0 || after === undefined) return entries.map(({ item }) => item);
+    // One may have been published before them meanwhile.
+    deletedUpTo = undefined;
+    return find(limit);
+  };
+  return find;
 };
 
 /**
@@ -101,6 +123,17 @@ export const deleteFile = async (
   });
 };
 
+/** The error of a deletion that has no time for the rest, or loses every race for it. */
+const interrupted = (cause: unknown): unknown =>
+  cause instanceof ApiError && cause.code === 'SERVICE_UNAVAILABLE'
+    ? new ApiError(
+        cause.code,
+        'A part of this is deleted, and the rest is too much for one request. Repeat it until it succeeds.',
+        [],
+        { cause },
+      )
+    : cause;
+
 /**
  * Deletes what `next` returns, until `versionsMax` versions or all of them are deleted, or `next` returns nothing. It reads
  * the package before `next` reads the versions, so that the condition on the revision notices every change after that.
@@ -112,19 +145,23 @@ const deleteByParts = async (
   next: (hasBegun: boolean) => Promise<readonly Removal[]>,
 ): Promise<void> => {
   let hasBegun = false;
-  for (let isOver = false; !isOver; hasBegun = true)
-    isOver = await untilSettled(async () => {
-      const found = await findPackage(table, ref);
-      if (!found && !hasBegun) throw new ApiError('PACKAGE_NOT_FOUND');
-      const removals = found ? fitting(found, await next(hasBegun)) : [];
-      if (!found || removals.length === 0) return true;
-      const writes = await removalWrites(table, repository, ref, found, removals);
-      const refusal = await table.write(writes, removalChange(repository, ref.name, removals));
-      const deleted = removals.filter(({ isWhole }) => isWhole).length;
-      if (!refusal) return deleted === Math.min(versionsMax, found.head.versionCount);
-      if (refusal[0]) throw goneError(repository, refusal, 'PACKAGE_NOT_FOUND');
-      return undefined;
-    });
+  const deletePart = async (): Promise<boolean | undefined> => {
+    const found = await findPackage(table, ref);
+    if (!found && !hasBegun) throw new ApiError('PACKAGE_NOT_FOUND');
+    const removals = found ? fitting(found, await next(hasBegun)) : [];
+    if (!found || removals.length === 0) return true;
+    const writes = await removalWrites(table, repository, ref, found, removals);
+    const refusal = await table.write(writes, removalChange(repository, ref.name, removals));
+    const deleted = removals.filter(({ isWhole }) => isWhole).length;
+    if (!refusal) return deleted === Math.min(versionsMax, found.head.versionCount);
+    if (refusal[0]) throw goneError(repository, refusal, 'PACKAGE_NOT_FOUND');
+    return undefined;
+  };
+  try {
+    for (let isOver = false; !isOver; hasBegun = true) isOver = await untilSettled(deletePart);
+  } catch (error) {
+    throw hasBegun ? interrupted(error) : error;
+  }
 };
 
 /** Reads a package; undefined if it has no version. Only packages of some types have an index. */

@@ -47,6 +47,26 @@ describe('DELETE …/packages/{package}', () => {
   );
 
   itAnswers(
+    '503 SERVICE_UNAVAILABLE when there is no time for all, which says so, and the request goes on when it is repeated',
+    async () => {
+      const versions = Array.from({ length: 40 }, (_, index) => `halfway/1.0.${index}/file`);
+      await Promise.all(versions.map((version) => world.publish(version, 'half')));
+      const functionId = deletePackage.id;
+      service.proxy.inject({ functionId, operation: 'TransactWriteItems', fault: 'server-error', after: 1 });
+      const answer = await remove('halfway');
+      service.proxy.heal();
+      expect(answer.problem?.detail).toBe(
+        'A part of this is deleted, and the rest is too much for one request. Repeat it until it succeeds.',
+      );
+      const left = await Promise.all(versions.map((version) => world.statusOf(version)));
+      expect(new Set(left)).toEqual(new Set([200, 404]));
+      expect((await remove('halfway')).status).toBe(200);
+      return answer;
+    },
+    60_000,
+  );
+
+  itAnswers(
     '400 REPOSITORY_READ_ONLY for what a virtual repository shows from another child, which it names',
     async () => {
       const [first, second] = await Promise.all(
