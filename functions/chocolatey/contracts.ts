@@ -35,7 +35,8 @@ const query = {
   $inlinecount: schema({ type: 'string', enum: ['none', 'allpages'], examples: ['allpages'] }),
   id: text(110, "'Acme.Tool'"),
   searchTerm: text(200, "'acme'"),
-  targetFramework: text(50, "''"),
+  // Of all projects of a solution.
+  targetFramework: text(300, "''"),
   includePrerelease: text(20, 'false'),
   semVerLevel: text(20, '2.0.0'),
   partialId: text(100, 'acme'),

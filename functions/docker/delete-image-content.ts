@@ -31,7 +31,8 @@ const deleteManifest = async (call: DeleteCall, image: string, reference: ImageR
   const target = deletionTargetOf(call.repository, call.loaded);
   const ref = { contentId: contentIdOf(target), name: image };
   if ('tag' in reference) {
-    await removeTag(table, target, ref, reference.tag);
+    const { tag } = reference;
+    await changeInTarget(call, { target, name: image }, async () => removeTag(table, target, ref, tag));
     return;
   }
   const { digest } = reference;

@@ -19,13 +19,16 @@ export const sizeMax = 250;
 const countOf = (text: string | undefined, otherwise: number): number =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : otherwise;
 
-/** Parses the query of `-/v1/search`. Other qualifiers than `scope:` concern data that is not indexed here. */
+/** What asks for data that is not indexed here. No name contains it, so it finds nothing. Other qualifiers only weigh what is found. */
+const unindexed = /^(?:author|maintainer|keywords):/;
+
+/** Parses the query of `-/v1/search`. */
 export const parseSearch = (query: Readonly<Record<string, string | undefined>>): SearchQuery => {
   const words = (query.text ?? '').split(/\s+/).filter((word) => word !== '');
   const scope = /^scope:@?(?<scope>.+)$/.exec(words.find((word) => word.startsWith('scope:')) ?? '')?.groups?.scope;
   return {
     ...(scope !== undefined && { scope }),
-    words: words.filter((word) => !/^[a-z-]+:/.test(word)).map((word) => word.toLowerCase()),
+    words: words.filter((word) => unindexed.test(word) || !/^[a-z-]+:/.test(word)).map((word) => word.toLowerCase()),
     from: countOf(query.from, 0),
     size: Math.min(countOf(query.size, sizeDefault), sizeMax),
   };

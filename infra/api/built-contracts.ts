@@ -163,6 +163,7 @@ const builtContract = (name: string, contract: Contract, folder: string, shapes:
       Table: table_${name},
       ${contract.idempotencyKey ? `readIdempotencyKey: key_${name},` : ''}
       ${isFile ? `ofDoor: door_${name},` : ''}
+      ${type && contract.method === 'GET' ? 'ignoresOtherQuery: true,' : ''}
       ${type ? `shapeProblem: (...given) => type_${name}.shapeProblem(...given),` : ''}
       ${type?.problemHeaders ? `problemHeaders: (...given) => type_${name}.problemHeaders(...given),` : ''}
       respond: { ${kinds.map((kind) => `${kind}: ${kind}_${name}`).join(', ')} },

@@ -16,6 +16,8 @@ import type { Validator } from './validation.ts';
 export interface BuiltContract extends Contract {
   readonly validateBody?: Validator;
   readonly validateQuery?: Validator;
+  /** Set if the clients of a package type read by it: each sends parameters of its own, which mean nothing here. */
+  readonly ignoresOtherQuery?: true;
   readonly read: RequestReader;
   /** Present if the contract says what happens to an Idempotency-Key. */
   readonly readIdempotencyKey?: IdempotencyKeyReader;

@@ -73,6 +73,7 @@ export const requirePlain = (event: APIGatewayProxyEvent): void => {
 interface QueryContract {
   readonly query?: ObjectSchema;
   readonly validateQuery?: Validator;
+  readonly ignoresOtherQuery?: true;
 }
 
 /** Reads the query and the body by the contract, and collects all violations. */
@@ -97,6 +98,7 @@ const readQuery = (contract: QueryContract, event: APIGatewayProxyEvent) => {
   const violations: Violation[] = [];
   for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     const field = Object.hasOwn(shape.properties, name) ? shape.properties[name] : undefined;
+    if (!field && contract.ignoresOtherQuery) continue;
     if (!field)
       violations.push(
         queryViolation('unknown', `The query parameter '${name.slice(0, 100)}' is not known here. Remove it.`),

@@ -62,4 +62,26 @@ export const nameMutants: readonly Mutant[] = [
     'a deletion reads again what it has deleted': ['if (isBeforeAll) deletedUpTo = position;', ''],
     'an interrupted deletion says nothing of its part': ['hasBegun ? interrupted(error) : error', 'error'],
   }),
+  ...bugsIn('shared/http/input.ts', 'functions/nuget/get-nuget-search', {
+    'reads of packages refuse what their clients add': ['!field && contract.ignoresOtherQuery', '!field && false'],
+  }),
+  ...bugsIn('infra/api/built-contracts.ts', 'functions/system/get-health', {
+    'management ignores misspelled parameters': ["type && contract.method === 'GET' ?", "contract.method === 'GET' ?"],
+  }),
+  ...bugsIn('shared/packages/nupkg-feed/queries.ts', 'functions/chocolatey/sent-by-clients', {
+    'a filter is named once': ["text.trim().replace(/^\\$filter=/, '')", 'text.trim()'],
+  }),
+  ...bugsIn('shared/packages/nupkg-protocol/search-query.ts', 'functions/nuget/get-nuget-search', {
+    'an owner has all packages': ['unindexed.test(word) || ', ''],
+    'the last page comes again and again': ['isTooFar ? 0 :', 'false ? 0 :'],
+  }),
+  ...bugsIn('functions/npm/search.ts', 'functions/npm/search', {
+    'a keyword is in all packages': ['unindexed.test(word) || ', ''],
+  }),
+  ...bugsIn('functions/docker/delete-image-content.ts', 'functions/docker/delete-image-content', {
+    'nobody says where a tag is': [
+      'await changeInTarget(call, { target, name: image }, async () => removeTag(table, target, ref, tag));',
+      'await removeTag(table, target, ref, tag);',
+    ],
+  }),
 ];

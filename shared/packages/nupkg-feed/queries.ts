@@ -34,10 +34,14 @@ export interface FeedQuery {
 /** The maximum number of versions on a page. */
 export const feedPageMax = 100;
 
-/** The orders that clients ask for. Nobody counts the downloads of packages that are stored here, so that these are ordered by ID. */
+/**
+ * The orders that clients ask for. Packages are in the ascending order of their IDs in each: nobody counts the downloads of those that are
+ * stored here, and who asks for the descending order goes through all pages.
+ */
 const orders = [
   'Id',
   'Id asc',
+  'Id desc',
   'DownloadCount desc',
   'Version',
   'Version asc',
@@ -55,6 +59,9 @@ const parseOrder = (text: string): readonly string[] => {
   ]);
 };
 
+/** PSResourceGet writes the name of the parameter a second time. */
+const filterIn = (text: string): string => text.trim().replace(/^\$filter=/, '');
+
 /** Parses the query of a request for versions. Throws REQUEST_INVALID for a filter or an order that clients do not send. */
 export const parseFeedQuery = ({
   $filter = '',
@@ -64,7 +71,7 @@ export const parseFeedQuery = ({
   $inlinecount,
   semVerLevel,
 }: FeedParameters): FeedQuery => ({
-  filter: $filter.trim() === '' ? undefined : parseFilter($filter),
+  filter: filterIn($filter) === '' ? undefined : parseFilter(filterIn($filter)),
   isDescending: $orderby.trim() !== '' && parseOrder($orderby).some((term) => term.endsWith('Version desc')),
   skip: $skip,
   top: $top,

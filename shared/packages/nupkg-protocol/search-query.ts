@@ -33,7 +33,10 @@ export interface SearchParameters {
   readonly packageType?: string | undefined;
 }
 
-/** Parses the query of a search. `packageid:` and `id:` before a word say that it is one of an ID; other qualifiers are of what is not indexed here. */
+/** Whose packages those are. No ID contains it. */
+const unindexed = /^(?:owners?|authors?):/;
+
+/** Parses the query of a search. `packageid:` and `id:` before a word say that it is one of an ID. Those of what is not indexed here find nothing, but for the ones that clients add to each search, as `tag:`. */
 export const parseSearch = ({
   q = '',
   skip,
@@ -46,13 +49,17 @@ export const parseSearch = ({
     .toLowerCase()
     .split(/[\s,"]+/)
     .filter((word) => word !== '');
+  // A client that asks for one page after the other ends there.
+  const isTooFar = countOf(skip, 0, Number.MAX_SAFE_INTEGER) > fromMax;
   const named = words.flatMap((word) => /^packageid:(?<name>.+)$/.exec(word)?.groups?.name ?? []);
   return {
     text: q,
-    words: words.map((word) => word.replace(/^id:/, '')).filter((word) => !/^[a-z]+:/.test(word)),
+    words: words
+      .map((word) => word.replace(/^id:/, ''))
+      .filter((word) => unindexed.test(word) || !/^[a-z]+:/.test(word)),
     names: named,
     from: countOf(skip, 0, fromMax),
-    size: countOf(take, sizeDefault, searchSizeMax),
+    size: isTooFar ? 0 : countOf(take, sizeDefault, searchSizeMax),
     hasPrereleases: prerelease?.toLowerCase() === 'true',
     hasSemVer2: semVerLevel?.startsWith('2') === true,
     packageType: packageType?.toLowerCase() || undefined,

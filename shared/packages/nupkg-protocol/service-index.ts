@@ -42,7 +42,12 @@ const resourcesAt = ({
   ],
   [search, 'SearchQueryService', 'SearchQueryService/3.0.0-beta', 'SearchQueryService/3.5.0'],
   // Without the second one, clients say that the source cannot search.
-  [autocomplete, 'SearchAutocompleteService', 'SearchAutocompleteService/3.0.0-beta'],
+  [
+    autocomplete,
+    'SearchAutocompleteService',
+    'SearchAutocompleteService/3.0.0-beta',
+    'SearchAutocompleteService/3.5.0',
+  ],
   [packages, 'PackagePublish/2.0.0'],
   ...ifAny(symbols, 'SymbolPackagePublish/4.9.0'),
   ...ifAny(vulnerabilities, 'VulnerabilityInfo/6.7.0'),

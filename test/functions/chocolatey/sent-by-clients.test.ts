@@ -46,6 +46,17 @@ const requests: Readonly<Record<string, Readonly<Record<string, readonly string[
     "Search()?$filter=IsLatestVersion&searchTerm='acme'&targetFramework=''&includePrerelease=false&$skip=0&$top=20&semVerLevel=2.0.0":
       latest,
   },
+  Renovate: {
+    'FindPackagesById()?id=%27Acme.Tool%27&$select=Version,IsLatestVersion,ProjectUrl,Published': ofTool,
+  },
+  PSResourceGet: {
+    'Search()?$filter=%24filter=IsLatestVersion&$inlinecount=allpages&%24skip=0&%24top=6000': latest,
+    'Search()?$filter=IsLatestVersion&$orderby=Id%20desc&$inlinecount=allpages&$skip=0&$top=6000': latest,
+  },
+  'editors with many frameworks': {
+    "Search()?$filter=IsLatestVersion&$orderby=Id&searchTerm='acme'&targetFramework='net472%7Cnet48%7Cnet6.0%7Cnet7.0%7Cnet8.0%7Cnetstandard2.0%7Cnetcoreapp3.1'&includePrerelease=false&$skip=0&$top=30":
+      latest,
+  },
   choco: {
     "Packages()?$filter=(tolower(Id)%20eq%20'acme.tool')%20and%20IsLatestVersion&semVerLevel=2.0.0": [
       'Acme.Tool 1.1.0',

@@ -3,6 +3,7 @@ import { deleteImageContent, publishImageContent } from '../../../functions/dock
 import { deletePackageVersion } from '../../../functions/packages/contracts.ts';
 import { digestOf, manifestOf, newImage, useImages } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
+import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { uniqueName } from '../../harness/world.ts';
@@ -61,6 +62,25 @@ describe('DELETE /v2/{workspace}/{repository}/{image}/manifests/{reference}', ()
     await images.push('missing', '1');
     return [await images.remove('missing/manifests/2'), await images.remove(`missing/manifests/${digestOf('x')}`)];
   });
+
+  itAnswers(
+    '400 REPOSITORY_READ_ONLY for a tag or a manifest that another child of a virtual repository has',
+    async () => {
+      const other = await service.world.repository(images.setting.workspace, undefined, 'docker');
+      const virtual = await createVirtual(service, images.setting.workspace, [images.setting.repository, other], {
+        packageType: 'docker',
+        uploadLocalRepositoryId: images.setting.repository.id,
+      });
+      const { digest } = await images.push('elsewhere', '1', newImage(), { repository: other });
+      const answers = [
+        await images.remove('elsewhere/manifests/1', { repository: virtual }),
+        await images.remove(`elsewhere/manifests/${digest}`, { repository: virtual }),
+      ];
+      for (const { problem } of answers)
+        expect(problem?.detail).toContain(`in '${other.name}': send the request there.`);
+      return answers;
+    },
+  );
 
   itAnswers('403 FORBIDDEN for who may deploy, and not manage', async () => {
     const { workspace, repository } = images.setting;

@@ -2,14 +2,14 @@ import { isFound, parseSearch, searchResult } from '../../../functions/npm/searc
 
 describe('a search', () => {
   it('asks for words, a scope and a page', () => {
-    expect(parseSearch({ text: ' Web  tools scope:@acme keywords:a', from: '20', size: '5', quality: '0.65' })).toEqual(
-      {
-        scope: 'acme',
-        words: ['web', 'tools'],
-        from: 20,
-        size: 5,
-      },
-    );
+    expect(
+      parseSearch({ text: ' Web  tools scope:@acme not:unstable', from: '20', size: '5', quality: '0.65' }),
+    ).toEqual({
+      scope: 'acme',
+      words: ['web', 'tools'],
+      from: 20,
+      size: 5,
+    });
     expect(parseSearch({ text: 'scope:acme' })).toMatchObject({ scope: 'acme', words: [] });
   });
 
@@ -30,6 +30,8 @@ describe('a search', () => {
     ['scope:acme', 'acme', false],
     ['scope:acme', '@acme-labs/web', false],
     ['', 'web', true],
+    ['keywords:web', 'web', false],
+    ['not:unstable web', 'web', true],
   ])('for %j finds %s: %s', (text, name, found) => {
     expect(isFound(parseSearch({ text }), name)).toBe(found);
   });

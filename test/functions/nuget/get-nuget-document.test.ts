@@ -59,6 +59,7 @@ describe('GET /nuget/{workspace}/{repository}/v3/index.json', () => {
       'SearchQueryService/3.5.0': 'v3/query',
       SearchAutocompleteService: 'v3/autocomplete',
       'SearchAutocompleteService/3.0.0-beta': 'v3/autocomplete',
+      'SearchAutocompleteService/3.5.0': 'v3/autocomplete',
       'PackagePublish/2.0.0': 'v3/package',
       'SymbolPackagePublish/4.9.0': 'v3/symbolpackage',
     });

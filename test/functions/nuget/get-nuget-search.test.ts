@@ -70,6 +70,24 @@ describe('GET /nuget/{workspace}/{repository}/v3/query', () => {
     expect(await foundBy(`q=${word}&packageType=Dependency`)).toEqual([[word, '1.0.0']]);
   });
 
+  it('takes what editors send, whatever else it is', async () => {
+    const id = uniqueName('Acme');
+    await published(id, '1.0.0');
+    // As Visual Studio does, once for each framework of a project.
+    const frameworks = 'supportedFramework=.NETFramework,Version%3Dv4.7.2&supportedFramework=net6.0';
+    expect(await foundBy(`q=${id}&skip=0&take=26&prerelease=false&${frameworks}&semVerLevel=2.0.0`)).toEqual([
+      [id, '1.0.0'],
+    ]);
+  });
+
+  it('finds nothing by what is not indexed, and nothing behind the last page', async () => {
+    const id = uniqueName('Acme');
+    await published(id, '1.0.0');
+    expect(await foundBy(`q=owner:acme%20${id}`)).toEqual([]);
+    expect(await foundBy(`q=id:${id}`)).toEqual([[id, '1.0.0']]);
+    expect(await foundBy('q=&skip=3001')).toEqual([]);
+  });
+
   it('finds what upstreams find, by their service index, and shows none of their addresses', async () => {
     const word = uniqueName('pack');
     await published(`${word}.mine`, '1.0.0');
