@@ -8,7 +8,7 @@ import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { servedKeyOf } from '../../shared/packages/sources/identifiers.ts';
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
-import type { FileAddress } from '../../shared/packages/sources/resolution.ts';
+import { type FileAddress, isLocal } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { alsoReadImage, blobAddress, manifestAddress } from './addresses.ts';
@@ -100,8 +100,18 @@ const serveStoredBlob: ServeFile = async (request, file, headers) => {
   return serveBlob(request, file, headers);
 };
 
-const answerBlob = async (call: GetCall, sources: Sources, image: string, digest: string): Answer => {
+/**
+ * Through a virtual repository that takes pushes, HEAD asks whether a client may leave a blob out: a push can take over what a child keeps,
+ * and not what an upstream is asked for each time.
+ */
+const keepingSources = ({ isHead, repository }: GetCall, sources: Sources): Sources =>
+  isHead && repository.repositoryType === 'virtual' && repository.uploadLocalRepositoryId !== null
+    ? { ...sources, all: sources.all.filter((source) => isLocal(source) || source.isRemoteCacheEnabled) }
+    : sources;
+
+const answerBlob = async (call: GetCall, all: Sources, image: string, digest: string): Answer => {
   const served = { digest, upstream: upstreamBlob, serve: serveStoredBlob };
+  const sources = keepingSources(call, all);
   const { sources: among, refusal } = unblocked(sources, image, digest, (source) =>
     rulingOnBlob(source, image, digest),
   );

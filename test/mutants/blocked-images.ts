@@ -32,8 +32,8 @@ export const blockedImageMutants: readonly Mutant[] = [
       'all: sources.all',
     ],
   }),
-  ...bugsIn('functions/docker/mount.ts', blockedImages, {
-    'a blocked layer can be mounted': ['rulingOnBlob(each, sourceImage, digest)', 'undefined'],
+  ...bugsIn('functions/docker/taken-over.ts', blockedImages, {
+    'a blocked layer can be mounted': ['rulingOnBlob(each, from.image, digest)', 'undefined'],
   }),
   ...bugsIn('functions/docker/listed-tags.ts', blockedImages, {
     'blocked tags are listed': [

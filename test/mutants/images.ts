@@ -5,6 +5,7 @@ const beginning = 'functions/docker/create-blob-upload';
 const continuing = 'functions/docker/update-blob-upload';
 const reading = 'functions/docker/get-image-content';
 const deleting = 'functions/docker/delete-image-content';
+const throughVirtual = 'functions/docker/push-through-virtual';
 
 /** Bugs in the registry of images. */
 export const imageMutants: readonly Mutant[] = [
@@ -15,6 +16,22 @@ export const imageMutants: readonly Mutant[] = [
     'a mount looks only into the repository in from': [
       "packageType !== 'docker') return",
       "packageType !== 'docker' || source.repository.repositoryType === 'virtual') return",
+    ],
+  }),
+  ...bugsIn('functions/docker/manifests.ts', `${throughVirtual}#some of whose blobs another child has`, {
+    'a push takes nothing over from the other children of a virtual repository': [
+      'if (lacking.length > 0) await takeOver(call, target, image, { lacking, children });',
+      'if (lacking.length > 0) throw unknownContent(lacking);',
+    ],
+    'a push that makes a name a local one takes nothing over from upstreams': [
+      'upstreamNames: { ...upstreamNames, allow: [image] }',
+      'upstreamNames',
+    ],
+  }),
+  ...bugsIn('functions/docker/get-image-content.ts', `${throughVirtual}#that it does not keep`, {
+    'a client need not push a blob that no child keeps': [
+      "repository.repositoryType === 'virtual' && repository.uploadLocalRepositoryId !== null",
+      'false',
     ],
   }),
   ...bugsIn('functions/docker/publish-image-content.ts', publishing, {
@@ -103,7 +120,10 @@ export const imageMutants: readonly Mutant[] = [
     'a page of tags has all of them': ['tags: tags.slice(0, limit)', 'tags'],
   }),
   ...bugsIn('functions/docker/manifests.ts', `${publishing}#that the image does not have`, {
-    'a manifest may name what its image does not have': ['if (missing.length > 0) throw unknownContent(missing);', ''],
+    'a manifest may name what its image does not have': [
+      'if (missing.length > 0) throw',
+      'if (missing.length < 0) throw',
+    ],
     'a child that is deleted is good enough for an index': [
       'isLive(loaded.find(versionKey(ref, digest)))',
       'loaded.find(versionKey(ref, digest)) !== undefined',
