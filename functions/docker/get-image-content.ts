@@ -5,6 +5,7 @@ import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts'
 import { isLost, requireBlob } from '../../shared/packages/blobs/stored-bytes.ts';
 import { type ServeFile, serveBlob, serveInline } from '../../shared/packages/serve/file-answers.ts';
 import { serveAddressedFile } from '../../shared/packages/serve/file-download.ts';
+import { isOfUpstream } from '../../shared/packages/serve/joined-answers.ts';
 import { originHeaders } from '../../shared/packages/serve/origin-headers.ts';
 import { servedKeyOf } from '../../shared/packages/sources/identifiers.ts';
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
@@ -35,17 +36,20 @@ interface Served {
   readonly serve: ServeFile;
   /** How the tag was found that led here. */
   readonly tagged?: Tagged | undefined;
+  /** Set if the client asks whether it may leave a blob out of a push. */
+  readonly isForPush?: boolean;
 }
 
 const serve = async (
   call: GetCall,
   sources: Sources,
   address: FileAddress,
-  { digest, upstream, serve: serveAs, tagged }: Served,
+  { digest, upstream, serve: serveAs, tagged, isForPush = false }: Served,
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const locate = async (source: RemoteRepository) => upstream(source, address.name, digest);
   try {
     return await serveAddressedFile(call, sources, address, locate, {
+      isSameAnywhere: true,
       serve: async (request, file, headers) => {
         const answered = { ...headers, ...(tagged?.cache && headersOfTag(tagged)), ...digestHeader(digest) };
         return serveAs(request, file, answered);
@@ -54,6 +58,8 @@ const serve = async (
   } catch (error) {
     // Clients ask with HEAD whether they must push the bytes: those that the store has lost, they must.
     if (call.isHead && isLost(error)) return undefined;
+    // The client then pushes the blob, which needs no upstream.
+    if (isForPush && isOfUpstream(error)) return undefined;
     throw error;
   }
 };
@@ -100,18 +106,20 @@ const serveStoredBlob: ServeFile = async (request, file, headers) => {
   return serveBlob(request, file, headers);
 };
 
-/**
- * Through a virtual repository that takes pushes, HEAD asks whether a client may leave a blob out: a push can take over what a child keeps,
- * and not what an upstream is asked for each time.
- */
-const keepingSources = ({ isHead, repository }: GetCall, sources: Sources): Sources =>
-  isHead && repository.repositoryType === 'virtual' && repository.uploadLocalRepositoryId !== null
-    ? { ...sources, all: sources.all.filter((source) => isLocal(source) || source.isRemoteCacheEnabled) }
-    : sources;
+/** Whether a client asks what it may leave out of a push: with HEAD, through a virtual repository that takes pushes. */
+const asksForPush = ({ isHead, repository }: GetCall): boolean =>
+  isHead && repository.repositoryType === 'virtual' && repository.uploadLocalRepositoryId !== null;
+
+/** Sources without those that keep nothing of their upstreams: a push can take over only what is kept. */
+const keeping = (sources: Sources): Sources => ({
+  ...sources,
+  all: sources.all.filter((source) => isLocal(source) || source.isRemoteCacheEnabled),
+});
 
 const answerBlob = async (call: GetCall, all: Sources, image: string, digest: string): Answer => {
-  const served = { digest, upstream: upstreamBlob, serve: serveStoredBlob };
-  const sources = keepingSources(call, all);
+  const isForPush = asksForPush(call);
+  const served = { digest, upstream: upstreamBlob, serve: serveStoredBlob, isForPush };
+  const sources = isForPush ? keeping(all) : all;
   const { sources: among, refusal } = unblocked(sources, image, digest, (source) =>
     rulingOnBlob(source, image, digest),
   );

@@ -29,9 +29,16 @@ export const imageMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/docker/get-image-content.ts', `${throughVirtual}#that it does not keep`, {
-    'a client need not push a blob that no child keeps': [
-      "repository.repositoryType === 'virtual' && repository.uploadLocalRepositoryId !== null",
-      'false',
+    'a client need not push a blob that no child keeps': ['isForPush ? keeping(all) : all', 'all'],
+    'nothing new can be pushed while an upstream fails': [
+      'if (isForPush && isOfUpstream(error)) return undefined;',
+      '',
+      `${throughVirtual}#where an upstream fails`,
+    ],
+    'a digest is not looked for behind an upstream that fails': [
+      'isSameAnywhere: true,',
+      '',
+      `${throughVirtual}#after an upstream that fails`,
     ],
   }),
   ...bugsIn('functions/docker/publish-image-content.ts', publishing, {

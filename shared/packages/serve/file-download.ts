@@ -72,6 +72,8 @@ export interface DownloadOptions {
   readonly locationKeys?: (source: RemoteRepository) => readonly Key[];
   /** What the index of the upstream says of it; absent for a type whose versions have no gate. */
   readonly releaseOf?: ReleaseOf | undefined;
+  /** Set if the address has a hash of the file: where an upstream fails, each source after it has the same file or none. */
+  readonly isSameAnywhere?: boolean;
 }
 
 /** Notes for the log line which version is served, to which address. HEAD serves none. */
@@ -100,6 +102,7 @@ export const serveAddressedFile = async (
     passed = address,
     locationKeys = () => [],
     releaseOf,
+    isSameAnywhere = false,
   }: DownloadOptions = {},
 ): Promise<BytesResult | RedirectResult | undefined> => {
   noteServed(call, sources, address);
@@ -114,7 +117,8 @@ export const serveAddressedFile = async (
         unreachable: failed.flatMap(({ source: { source }, refusal }) => (isHeld(refusal) ? [] : source.name)),
       }),
     // Another source may let a version pass that one holds back.
-    (error): error is ApiError => notLocated.has(error) || isHeld(error),
+    (error): error is ApiError =>
+      notLocated.has(error) || isHeld(error) || (isSameAnywhere && isUpstreamRefusal(error)),
   );
 };
 
@@ -122,7 +126,9 @@ export const serveAddressedFile = async (
 type NotLocated = Set<unknown>;
 
 /** The state that the attempts to serve a file from each source share. */
-interface Serving extends Required<Omit<DownloadOptions, 'releaseOf'>>, Pick<DownloadOptions, 'releaseOf'> {
+interface Serving
+  extends Required<Omit<DownloadOptions, 'releaseOf' | 'isSameAnywhere'>>,
+    Pick<DownloadOptions, 'releaseOf'> {
   readonly address: FileAddress;
   readonly locateUpstream: LocateUpstream;
   readonly notLocated: NotLocated;

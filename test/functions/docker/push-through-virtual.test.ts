@@ -17,7 +17,7 @@ import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
-import { useUpstream } from '../../harness/upstream.ts';
+import { refusing, useUpstream } from '../../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
 import { emptyRegistry, putImage, type RegistryContent, registryOf } from './image-registry.ts';
 
@@ -219,5 +219,48 @@ describe('HEAD …/blobs/{digest} of a virtual repository that takes pushes', ()
     const place = await virtualOver(await remote({ isRemoteCacheEnabled: false }));
     const { answer, sent } = await pushLacking('passed', image, place);
     expect([answer.status, sent]).toEqual([201, digestsOf(image)]);
+  });
+
+  const failures = {
+    'refuses the credential': async () => {
+      upstream.answer = refusing(401);
+      return remote();
+    },
+    fails: async () => {
+      upstream.answer = refusing(503);
+      return remote();
+    },
+    'cannot be reached': async () => remote({ remoteRepositoryUrl: 'http://127.0.0.1:1' }),
+  };
+
+  for (const [failure, failing] of Object.entries(failures))
+    it(`says that blobs are absent that no child has where an upstream ${failure}, so that clients push them`, async () => {
+      const place = await virtualOver(await failing());
+      const name = uniqueName('app');
+      const asking = { repository: place.repository, as: place.member.bearer };
+      const image = newImage();
+      const [digest = ''] = digestsOf(image);
+      const { status } = await images.get(`${name}/blobs/${digest}`, asking);
+      expect([502, 504]).toContain(status);
+      expect(await headOf(`${name}/manifests/1`, place.repository, place.member)).toBe(status);
+      const { answer, sent } = await pushLacking(name, image, place);
+      expect([answer.status, sent]).toEqual([201, digestsOf(image)]);
+    });
+
+  it('finds blobs and manifests by their digests in children after an upstream that fails', async () => {
+    upstream.answer = refusing(503);
+    const other = await service.world.repository(images.setting.workspace, undefined, 'docker');
+    const place = await virtualOver(await remote(), other);
+    const name = uniqueName('app');
+    await service.client.succeed(updateRepository, {
+      params: { workspace: images.setting.workspace.id, repository: place.repository.id },
+      body: { upstreamNames: { allow: [name] } },
+      as: images.setting.admin.bearer,
+    });
+    const { image, digest, manifest } = await images.push(name, '1', newImage(), { repository: other });
+    expect((await images.get(`${name}/manifests/${digest}`, { repository: place.repository })).text).toBe(manifest);
+    expect(await pulled(name, image, place.repository)).toEqual(digestsOf(image));
+    const { answer, sent } = await pushLacking(name, image, place);
+    expect([answer.status, sent]).toEqual([201, []]);
   });
 });
