@@ -21,6 +21,8 @@ const codes: Readonly<Partial<Record<ErrorCode, string>>> = {
   BODY_MALFORMED: 'MANIFEST_INVALID',
   BODY_TOO_LARGE: 'SIZE_INVALID',
   RATE_LIMITED: 'TOOMANYREQUESTS',
+  INTERNAL_ERROR: 'UNKNOWN',
+  CONTENT_LOST: 'UNKNOWN',
 };
 
 const rules: Readonly<Record<ImageRule, string>> = {
@@ -29,9 +31,10 @@ const rules: Readonly<Record<ImageRule, string>> = {
   unneeded: 'DENIED',
 };
 
-const codeOf = ({ code, violations }: Problem): string => {
+/** A failure of this service or of an upstream has a code that the specification lacks, as other registries send it. */
+const codeOf = ({ code, status, violations }: Problem): string => {
   const [rule, found] = Object.entries(rules).find(([name]) => name === violations[0]?.rule) ?? [];
-  return (rule === undefined ? codes[code] : found) ?? 'UNSUPPORTED';
+  return (rule === undefined ? codes[code] : found) ?? (status >= 500 ? 'UNAVAILABLE' : 'UNSUPPORTED');
 };
 
 /** Clients of registries read a list of errors, each with a code of the specification. */

@@ -196,5 +196,10 @@ export const packageReadingMutants: readonly Mutant[] = [
   ...bugsIn('functions/docker/error-shape.ts', 'functions/docker/get-image-content#has the code of the specification', {
     'a missing blob is a missing manifest': ["FILE_NOT_FOUND: 'BLOB_UNKNOWN'", "FILE_NOT_FOUND: 'MANIFEST_UNKNOWN'"],
     'a missing upload has no code of its own': ["  UPLOAD_NOT_FOUND: 'BLOB_UPLOAD_UNKNOWN',\n", ''],
+    'a failure of an upstream is a request that is not supported': [
+      "status >= 500 ? 'UNAVAILABLE' : 'UNSUPPORTED'",
+      "'UNSUPPORTED'",
+      'functions/docker/get-image-content-from-upstream#tells of failures',
+    ],
   }),
 ];

@@ -134,6 +134,18 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     ]);
   });
 
+  it('tells of failures with the code of the specification of distribution', async () => {
+    const asked = async (repository: Named): Promise<unknown[]> => {
+      const { status, text } = await images.get('app/manifests/1', { repository });
+      const { errors } = JSON.parse(text) as { errors: readonly { readonly code: string }[] };
+      return [status, ...errors.map(({ code }) => code)];
+    };
+    upstream.answer = refusing(503);
+    expect(await asked(await remote())).toEqual([502, 'UNAVAILABLE']);
+    const unreachable = await remote({ remoteRepositoryUrl: 'http://127.0.0.1:1' });
+    expect(await asked(unreachable)).toEqual([504, 'UNAVAILABLE']);
+  });
+
   itAnswers('502 UPSTREAM_FAILED for other bytes than the digest says, which are not kept', async () => {
     const repository = await remote();
     const digest = digestOf('the right bytes');
