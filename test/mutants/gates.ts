@@ -153,6 +153,9 @@ export const gateMutants: readonly Mutant[] = [
       'name.startsWith(verdict.package);',
     ],
   }),
+  ...bugsIn('shared/packages/releases/rulings.ts', `${blocked}#in one sentence`, {
+    'a refusal has two full stops': ["reason.endsWith('.') ? reason.slice(0, -1) : reason", 'reason'],
+  }),
   ...bugsIn('shared/packages/releases/rulings.ts', unreadable, {
     'a verdict on a version passes files of no known version': [
       "(verdict.verdict === 'block' && isUnknown(rulings, version))",

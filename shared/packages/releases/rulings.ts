@@ -47,17 +47,17 @@ const verdictOn = (rulings: Rulings, name: string, version: string): Verdict | u
   return weightiest(rulings.verdicts.filter((verdict) => isAboutName(verdict, name) && mayConcern(verdict)));
 };
 
-const allowedBy = ({ package: entry, reason }: Verdict): Decision => ({
-  state: 'passes',
-  rule: 'verdict',
-  why: `the verdict on '${entry}' says: ${reason}`,
-});
+/** What a verdict says, for a sentence that goes on: without the full stop at the end of its reason. */
+const whyOf = ({ package: entry, reason }: Verdict): string =>
+  `the verdict on '${entry}' says: ${reason.endsWith('.') ? reason.slice(0, -1) : reason}`;
 
-const blockedBy = ({ package: entry, reason, expiresAt }: Verdict): Blocked => ({
+const allowedBy = (verdict: Verdict): Decision => ({ state: 'passes', rule: 'verdict', why: whyOf(verdict) });
+
+const blockedBy = (verdict: Verdict): Blocked => ({
   state: 'blocked',
   rule: 'verdict',
-  why: `the verdict on '${entry}' says: ${reason}`,
-  ...(expiresAt !== null && { until: Date.parse(expiresAt) }),
+  why: whyOf(verdict),
+  ...(verdict.expiresAt !== null && { until: Date.parse(verdict.expiresAt) }),
 });
 
 const advisedAgainst = (advisory: Advisory): Blocked => {

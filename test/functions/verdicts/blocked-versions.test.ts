@@ -39,10 +39,16 @@ const onName = (name: string) => ({
   as: npm.setting.admin.bearer,
 });
 
-const put = async (name: string, verdict: 'block' | 'allow', about = ['1.1.0'], expiresAt?: string) =>
+const put = async (
+  name: string,
+  verdict: 'block' | 'allow',
+  about = ['1.1.0'],
+  expiresAt?: string,
+  reason = 'Hijacked: it steals',
+) =>
   service.client.succeed(updateVerdict, {
     ...onName(name),
-    body: { verdict, versions: about, reason: 'Hijacked: it steals', ...(expiresAt !== undefined && { expiresAt }) },
+    body: { verdict, versions: about, reason, ...(expiresAt !== undefined && { expiresAt }) },
   });
 
 const short = { Accept: abbreviatedType };
@@ -87,6 +93,22 @@ describe('A version that a verdict blocks', () => {
     for (const each of [repository, virtual]) {
       expect(await listed(each, name)).toEqual([versions, versions]);
       expect((await tarball(each, name, '1.1.0')).status).toBe(200);
+    }
+  });
+
+  it('is told of in one sentence, also if the reason ends as one', async () => {
+    const name = uniqueName('package');
+    published(name);
+    const repository = await remote();
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    const sentence = `${name} 1.1.0 is blocked: the verdict on '${name}' says: Hijacked: it steals`;
+    for (const [end, until] of [
+      [undefined, ''],
+      [expiresAt, `, until ${expiresAt}`],
+    ] as const) {
+      await put(name, 'block', ['1.1.0'], end, 'Hijacked: it steals.');
+      const { problem } = await tarball(repository, name, '1.1.0');
+      expect(problem?.detail).toContain(`${sentence}${until}. Use another version`);
     }
   });
 
