@@ -164,7 +164,9 @@ export const createNpmToken = contract({
   access: 'repository-viewer',
   // Who sends a token gets it back, and no other one.
   limitedTokens: 'themselves',
-  authenticates: true,
+  // npm asks people for a username and a password, and they know of no header.
+  authenticates:
+    'The username, the password or the token is wrong, the user is disabled, or there were too many wrong passwords. Users are created by a System Admin.',
   request: { kind: 'bytes', mediaTypes: [json], bytesMax: 10_000 },
   answer: {
     kind: 'json',

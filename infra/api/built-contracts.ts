@@ -29,7 +29,7 @@ const contractUses: Uses<Contract> = {
   description: 'document',
   access: 'bundle',
   limitedTokens: 'bundle',
-  authenticates: 'stack',
+  authenticates: 'bundle',
   pathIsSecret: 'bundle',
   isForUsers: 'bundle',
   isDelicate: 'bundle',

@@ -34,7 +34,7 @@ type AlsoWanted = (workspaceId: string | undefined, loaded: IdentityMap) => read
 interface AuthorizationRequest {
   readonly contract: Pick<
     Contract,
-    'access' | 'isDelicate' | 'isForUsers' | 'limitedTokens' | 'method' | 'refusal' | 'summary'
+    'access' | 'authenticates' | 'isDelicate' | 'isForUsers' | 'limitedTokens' | 'method' | 'refusal' | 'summary'
   >;
   readonly principal: Principal;
   readonly path: PathReferences;
@@ -59,7 +59,7 @@ export const decide = (
 ): Authorized => {
   const items = pathItems(contract, path, loaded);
   const caller = callerOf(principal, items, loaded);
-  if (!caller) throw new ApiError('UNAUTHENTICATED');
+  if (!caller) throw new ApiError('UNAUTHENTICATED', contract.authenticates);
   const authorized = { caller, ...items, loaded };
   checkAccess(contract, path, authorized);
   if (contract.isForUsers) requireUser(contract, caller);

@@ -84,7 +84,7 @@ export interface Extras<C extends Contract> {
   /** Where a body of this length belongs, if the request names its SHA-256: the door puts it there at once. */
   readonly destination?: (call: Call<C>, bytes: number) => Promise<UploadDestination | undefined>;
   /** Where the contract says that the function itself proves who calls; without it, nobody is proven. */
-  readonly authenticate?: C extends { readonly authenticates: true } ? Authenticate<C> : never;
+  readonly authenticate?: C extends { readonly authenticates: string } ? Authenticate<C> : never;
 }
 
 /** A request that no authorizer has seen. */

@@ -133,8 +133,8 @@ export interface Contract extends LogRights {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Set if the function itself proves who calls, from what the request contains: API Gateway asks no authorizer. The access is decided as everywhere. */
-  readonly authenticates?: true;
+  /** Set if the function itself proves who calls, and no authorizer: the sentence of each 401, whatever is wrong. The access is decided as everywhere. */
+  readonly authenticates?: string;
   /** Set if the path contains a secret: the log has the path of the contract instead. */
   readonly pathIsSecret?: true;
   /** Set if only users may call: a token without a user behind it is refused, whatever its level. */
@@ -198,7 +198,7 @@ export const contract = <const P extends string, const C extends ContractAt<P>>(
 export const methodsOf = ({ method, head }: Contract): readonly string[] => (head ? [method, 'HEAD'] : [method]);
 
 /** Whether API Gateway lets every request reach the function, without asking the authorizer. */
-export const isOpen = ({ access, authenticates }: Contract): boolean => access === 'public' || authenticates === true;
+export const isOpen = ({ access, authenticates }: Contract): boolean => access === 'public' || Boolean(authenticates);
 
 /** The kinds of answers of a contract. */
 export const answersOf = ({ answer }: Contract): readonly AnswerKind[] => [answer].flat();

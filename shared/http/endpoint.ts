@@ -139,7 +139,7 @@ const callOf = async <C extends Contract>(
     event.requestContext.authorizer =
       (await prove({ params: params as never, body: input.body as never, authorization, source, table })) ?? null;
   }
-  const principal = contract.access === 'public' ? undefined : completePrincipal(event);
+  const principal = contract.access === 'public' ? undefined : completePrincipal(event, contract);
   const actorId = principal && actorIdOf(principal);
   // Who has no actor yet gets a secret, so the key is refused.
   const keyed = contract.readIdempotencyKey?.(contract, event, actorId ?? '');
@@ -189,9 +189,9 @@ const callOf = async <C extends Contract>(
   return { call, answered: { contract, event, requestId, page, seal }, bound };
 };
 
-const completePrincipal = (event: APIGatewayProxyEvent): Principal => {
+const completePrincipal = (event: APIGatewayProxyEvent, { authenticates }: Contract): Principal => {
   const principal = principalOf(event);
-  if (!principal) throw new ApiError('UNAUTHENTICATED');
+  if (!principal) throw new ApiError('UNAUTHENTICATED', authenticates);
   return principal;
 };
 

@@ -95,6 +95,15 @@ export const sessionMutants: readonly Mutant[] = [
       '',
     ],
   }),
+  ...bugsIn('shared/http/authorization.ts', 'functions/npm/create-npm-token#in the same words', {
+    'a login says of a token that its user is disabled': [
+      "throw new ApiError('UNAUTHENTICATED', contract.authenticates);",
+      "throw new ApiError('UNAUTHENTICATED');",
+    ],
+  }),
+  ...bugsIn('shared/http/endpoint.ts', 'functions/npm/create-npm-token#in the same words', {
+    'a login with npm is refused in words about headers': ["'UNAUTHENTICATED', authenticates", "'UNAUTHENTICATED'"],
+  }),
   ...bugsIn('functions/npm/create-npm-token.ts', 'functions/npm/create-npm-token#for one with limits', {
     'npm gets a token without limits for one with them': [
       "if (credential?.kind === 'token') return answer(credential.token);",

@@ -158,6 +158,7 @@ describe('PUT /npm/{workspace}/{repository}/-/user/org.couchdb.user:{name}', () 
       await login('token', viewer.password),
       await login(viewer.username, undefined),
       await login(viewer.username, undefined, { as: bearerHeader(newToken()) }),
+      await login(disabled.username, undefined, { as: disabled.bearer }),
       await login(viewer.username, undefined, { as: accountHeader(viewer.username, newPassword()) }),
       // A wrong password is not made good by another credential.
       await login(viewer.username, newPassword(), { as: viewer.bearer }),
@@ -166,6 +167,10 @@ describe('PUT /npm/{workspace}/{repository}/-/user/org.couchdb.user:{name}', () 
       ...new Set(answers.map(({ problem, text }) => text.replaceAll(problem?.requestId ?? '', ''))),
     ]).toHaveLength(1);
     for (const answer of answers) expect(errorOf(answer)).toBe(answer.problem?.detail);
+    // npm sends what people typed: they know of no header.
+    expect(answers[0]?.problem?.detail).toMatch(
+      /^The username, the password .* Users are created by a System Admin\.$/,
+    );
     expect(service.proxy.writes).toEqual([]);
     return answers;
   });
