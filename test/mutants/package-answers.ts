@@ -202,4 +202,10 @@ export const packageReadingMutants: readonly Mutant[] = [
       'functions/docker/get-image-content-from-upstream#tells of failures',
     ],
   }),
+  ...bugsIn('shared/packages/changes/target-changes.ts', 'functions/packages/delete-package#comes from an upstream', {
+    'who changes what an upstream has is told to send it to the remote repository': [
+      'const locals = holders.filter(isLocal);',
+      'const locals = holders;',
+    ],
+  }),
 ];

@@ -4,7 +4,7 @@ import type { IdentityMap } from '../../table/identity-map.ts';
 import { packageHeadKey, versionKey } from '../../table/packages/package-keys.ts';
 import { isLive, isPresent } from '../../table/packages/packages.ts';
 import { contentIdOf, type Repository } from '../../table/repositories/repositories.ts';
-import { answeringSources } from '../sources/resolution.ts';
+import { answeringSources, isLocal } from '../sources/resolution.ts';
 import { type Source, sourcesOf } from '../sources/sources.ts';
 
 /** The parts of a request that changing a package needs. */
@@ -23,7 +23,7 @@ export interface Changed {
 
 /**
  * Makes a change in the target. If the target does not have the package but another child of the virtual repository does,
- * the refusal names that child.
+ * the refusal names that child, and says whether the request can be sent there.
  */
 export const changeInTarget = async <T>(call: ChangeCall, changed: Changed, change: () => Promise<T>): Promise<T> => {
   try {
@@ -69,9 +69,14 @@ const heldElsewhere = (
   holders: readonly Source[],
 ): ApiError => {
   const what = version === undefined ? name : `${name} ${version}`;
-  const names = holders.map((holder) => `'${holder.name}'`).join(' and ');
+  const namesOf = (sources: readonly Source[]): string => sources.map((source) => `'${source.name}'`).join(' and ');
+  const locals = holders.filter(isLocal);
+  const where =
+    locals.length > 0
+      ? `is in ${namesOf(locals)}: send the request there.`
+      : `comes from the upstream of ${namesOf(holders)}, and cannot be changed here.`;
   return new ApiError(
     'REPOSITORY_READ_ONLY',
-    `'${address}' is a virtual repository: requests to it change only its upload target '${target.name}'. ${what} is in ${names}: send the request there.`,
+    `'${address}' is a virtual repository: requests to it change only its upload target '${target.name}'. ${what} ${where}`,
   );
 };

@@ -8,10 +8,12 @@ import { Table } from '../../../shared/table/client.ts';
 import { readUsage } from '../../../shared/table/packages/usage.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
-import { createVirtual } from '../../harness/repositories.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
+import { serving, useUpstream } from '../../harness/upstream.ts';
 
 const service = useService();
+const upstream = useUpstream();
 const world = usePackageWorld(service);
 
 const remove = (name: string) =>
@@ -94,6 +96,25 @@ describe('DELETE …/packages/{package}', () => {
       return answers;
     },
   );
+
+  itAnswers('400 REPOSITORY_READ_ONLY for what comes from an upstream, with no address to send it to', async () => {
+    upstream.answer = serving('the bytes');
+    const remote = await createRemote(service, world.workspace, {
+      packageType: 'universal',
+      remoteRepositoryUrl: `${upstream.url}/{package-name}/{version}/{file}`,
+    });
+    const virtual = await createVirtual(service, world.workspace, [world.repository, remote], {
+      packageType: 'universal',
+      uploadLocalRepositoryId: world.repository.id,
+    });
+    expect(await world.statusOf('foreign/1.0.0/file', virtual)).toBe(200);
+    const params = world.params({ repository: virtual.id, package: 'foreign' });
+    const answer = await service.client.attempt(deletePackage, { params, as: world.admin.bearer });
+    expect(answer.problem?.detail).toContain(
+      `foreign comes from the upstream of '${remote.name}', and cannot be changed here.`,
+    );
+    return answer;
+  });
 
   itAnswers('404 PACKAGE_NOT_FOUND for a package that is not there, or is deleted', async () => {
     await world.publish('once/1.0.0/file');
