@@ -47,6 +47,7 @@ const sessionSchema = {
 
 const signedIn = object({
   id,
+  userId: schema({ ...id, description: 'Whose session it is: another tab may have begun one of somebody else.' }),
   token: schema({
     type: 'string',
     description: 'For the `Authorization` header, as `Bearer <token>`. A page keeps it in its memory and nowhere else.',

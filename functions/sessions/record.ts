@@ -19,6 +19,7 @@ export const signedInAnswer = ({ session, token, cookie }: SignedIn, secret: str
   cookie: storedCookie(baseUrl, cookie, secondsLeft(session)),
   result: {
     id: session.sessionId,
+    userId: session.userId,
     token: secret,
     expiresAt: token.expirationDate,
     session: sessionFields(session),

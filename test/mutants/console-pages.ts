@@ -16,6 +16,9 @@ export const consolePageMutants: readonly Mutant[] = [
       "['NONE'].includes",
     ],
   }),
+  ...bugsIn('functions/console/app/api.ts', 'console/sessions.ts#begins anew as that person', {
+    'a tab goes on as who has signed in in another one': ['signedIn && signedIn.userId !== next.userId', 'false'],
+  }),
   ...bugsIn('functions/console/app/api.ts', 'console/management.ts#asks for the password again', {
     'nobody is asked for the password again': ['await passwordAgain();', 'await Promise.resolve<string | null>(null);'],
   }),

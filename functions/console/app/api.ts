@@ -66,9 +66,18 @@ const withCookie = async (method: string, path: string, body?: object): Promise<
     ...(body && { body: JSON.stringify(body) }),
   });
 
+/** Loads the page anew, and never settles: nothing goes on in the old one. */
+const beginAnew = (): Promise<never> => {
+  location.reload();
+  return new Promise(() => undefined);
+};
+
+/** Takes a token. Tabs share the cookie: where somebody else has signed in, nothing of this page is theirs, and nothing is repeated for them. */
 const accepted = async (answer: Response): Promise<SignedIn> => {
   if (!answer.ok) throw new RefusedRequest(await problemOf(answer));
-  signedIn = (await answer.json()) as SignedIn;
+  const next = (await answer.json()) as SignedIn;
+  if (signedIn && signedIn.userId !== next.userId) return beginAnew();
+  signedIn = next;
   return signedIn;
 };
 

@@ -31,6 +31,7 @@ describe('POST /1/sessions', () => {
     const { username, password } = user;
     const answer = await signInWith({ username, password });
     expect(answer.result).toMatchObject({
+      userId: user.userId,
       token: expect.stringMatching(/^str_ses_[0-9A-Za-z]{49}$/),
       session: { id: answer.result?.id, sourceAddress: '127.0.0.1' },
     });

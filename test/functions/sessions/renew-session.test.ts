@@ -37,6 +37,7 @@ describe('POST /1/sessions/renew', () => {
     const page = await signIn(service.client, user);
     const answer = await renewAgain(page.cookie);
     expect(answer.result?.id).toBe(page.sessionId);
+    expect(answer.result?.userId).toBe(user.userId);
     expect(answer.result?.token).not.toBe(page.token);
     expect(cookieOf(answer)).not.toBe(page.cookie);
     expect(cookieOf(answer).split('.')[0]).toBe(page.cookie.split('.')[0]);
