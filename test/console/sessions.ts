@@ -44,3 +44,49 @@ describe('A tab, after somebody else has signed in in another one,', () => {
     await page.context().close();
   }, 60_000);
 });
+
+describe('A console that cannot reach the service when it starts', () => {
+  /** Reloads the page while a request gets no answer that decides, and says what it shows then. */
+  const reloadedWithout = async (page: Page, path: string, fault: Parameters<Page['route']>[1]): Promise<string> => {
+    await page.route(path, fault);
+    await page.reload();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    const shown = (await page.getByRole('alert').textContent()) ?? '';
+    expect(await page.getByLabel('Password').count()).toBe(0);
+    await page.unroute(path);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+    await page.getByRole('link', { name: admin.username }).waitFor();
+    return shown;
+  };
+
+  it('says so and tries again on demand, and asks nobody to sign in whose session has not ended', async () => {
+    const { page } = await openConsole(browser, service.runner.url);
+    await signIn(page, admin);
+    const busy = { code: 'SERVICE_UNAVAILABLE', errors: ['Try again in a moment.'], status: 503 };
+    for (const path of ['**/1/sessions/renew', '**/1/users/me']) {
+      expect(await reloadedWithout(page, path, (route) => route.abort())).toContain('Is the service reachable?');
+      expect(
+        await reloadedWithout(page, path, (route) =>
+          route.fulfill({ status: 503, contentType: 'application/problem+json', json: busy }),
+        ),
+      ).toBe('Try again in a moment.');
+    }
+    await page.context().close();
+  }, 60_000);
+
+  it('offers to ask again for what a page could not load, and not for what was refused', async () => {
+    const { page } = await openConsole(browser, service.runner.url);
+    await signIn(page, admin);
+    await page.route('**/1/users?*', (route) => route.abort());
+    await show(page, [':users'], 'Users');
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/1/users?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('cell', { name: admin.userId }).waitFor();
+    await show(page, [':users', 'nobody-has-this'], 'nobody-has-this');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.context().close();
+  }, 60_000);
+});

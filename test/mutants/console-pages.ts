@@ -19,6 +19,18 @@ export const consolePageMutants: readonly Mutant[] = [
   ...bugsIn('functions/console/app/api.ts', 'console/sessions.ts#begins anew as that person', {
     'a tab goes on as who has signed in in another one': ['signedIn && signedIn.userId !== next.userId', 'false'],
   }),
+  ...bugsIn('functions/console/app/api.ts#resume', 'console/sessions.ts#when it starts', {
+    'a service that cannot be reached looks like a session that has ended': [
+      "codeOf(error) !== 'SESSION_ENDED'",
+      'false',
+    ],
+  }),
+  ...bugsIn('functions/console/app/api.ts', 'console/sessions.ts#when it starts', {
+    'what was refused is offered to be asked again': [
+      '!(error instanceof RefusedRequest) ||',
+      'error !== undefined ||',
+    ],
+  }),
   ...bugsIn('functions/console/app/api.ts', 'console/management.ts#asks for the password again', {
     'nobody is asked for the password again': ['await passwordAgain();', 'await Promise.resolve<string | null>(null);'],
   }),

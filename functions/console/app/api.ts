@@ -22,17 +22,27 @@ type Filled<P extends string> = P extends `${infer Before}{${string}}${infer Aft
 export type PathOf<C extends Contract> = Filled<C['path']> | `${Filled<C['path']>}?${string}`;
 
 /** What of a refusal is shown, and what the page acts on. */
-type Told = Pick<Problem, 'code' | 'errors'>;
+type Told = Pick<Problem, 'code' | 'errors' | 'status'>;
 
 /** A refusal of the service: its sentence is shown as it is. */
 export class RefusedRequest extends Error {
   readonly code: string;
+  readonly status: number;
 
-  constructor({ code, errors }: Told) {
+  constructor({ code, errors, status }: Told) {
     super(errors.join(' '));
     this.code = code;
+    this.status = status;
   }
 }
+
+/** What kind of refusal it is. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof RefusedRequest ? error.code : undefined;
+
+/** Whether the same request may succeed later: it got no answer, or the service could not decide. */
+export const isPassing = (error: unknown): boolean =>
+  !(error instanceof RefusedRequest) || error.status === 429 || error.status >= 500;
 
 type SignedIn = Result<typeof createSession>;
 
@@ -54,7 +64,7 @@ export const base = (): string => new URL(location.pathname.replace(/\/?$/, '/')
 const problemOf = async (answer: Response): Promise<Told> => {
   const isProblem = answer.headers.get('content-type')?.includes('json') === true;
   if (isProblem) return (await answer.json()) as Told;
-  return { code: 'INTERNAL_ERROR', errors: [words.answered(answer.status)] };
+  return { code: 'INTERNAL_ERROR', errors: [words.answered(answer.status)], status: answer.status };
 };
 
 /** Only these three requests have the cookie: no other one may depend on it. */
@@ -86,11 +96,21 @@ export const beginSession = async (username: string, password: string): Promise<
 };
 
 /** Renews the token. Tabs take turns, so that each has the cookie of the one before. */
-export const renew = async (body: Body<typeof renewSession> = {}): Promise<void> => {
+const renew = async (body: Body<typeof renewSession> = {}): Promise<void> => {
   await navigator.locks.request('stockroom-session', async () =>
     accepted(await withCookie('POST', '1/sessions/renew', body)),
   );
 };
+
+/** Goes on with the session of the cookie, and says whether there is one. Throws if nobody could say. */
+export const resume = async (): Promise<boolean> =>
+  renew().then(
+    () => true,
+    (error: unknown) => {
+      if (codeOf(error) !== 'SESSION_ENDED') throw error;
+      return false;
+    },
+  );
 
 /** Ends the session. One that has ended already is as good. */
 export const signOut = async (): Promise<void> => {
@@ -118,10 +138,6 @@ const send = async (method: string, path: string, body: unknown): Promise<Respon
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-
-/** What kind of refusal it is. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof RefusedRequest ? error.code : undefined;
 
 const answered = async (method: string, path: string, body: unknown): Promise<Response> => {
   const answer = await send(method, path, body);

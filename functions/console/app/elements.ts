@@ -1,6 +1,6 @@
-import { type ComponentChildren, h as make, type VNode } from 'preact';
+import { type ComponentChildren, Fragment, h as make, type VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { RefusedRequest } from './api.ts';
+import { isPassing, RefusedRequest } from './api.ts';
 import { words } from './words.ts';
 
 type Props = Readonly<Record<string, unknown>>;
@@ -53,29 +53,40 @@ export const useLoaded = <T>(load: () => Promise<T>, dependencies: readonly unkn
       isShown = false;
     };
   }, [...dependencies, round]);
-  return { value: state.value, error: state.error, reload: () => setRound(round + 1) };
+  const reload = () => {
+    if (state.error !== undefined) setState({});
+    setRound(round + 1);
+  };
+  return { value: state.value, error: state.error, reload };
 };
 
-/** The sentence of a refusal, as the service says it. */
+/** The sentence of a refusal, as the service says it, with a button where another try can help. */
 export const Refused = ({
   error,
   failed = words.failed,
+  again,
 }: {
   readonly error: unknown;
   /** What is said where the service could not say anything. */
   readonly failed?: string;
+  readonly again?: (() => void) | undefined;
 }): VNode | null => {
   if (error === undefined) return null;
   const text = error instanceof RefusedRequest ? error.message : failed;
-  return el('p', { class: 'refusal', role: 'alert' }, text);
+  return make(
+    Fragment,
+    null,
+    el('p', { class: 'refusal', role: 'alert' }, text),
+    again && isPassing(error) && el('button', { type: 'button', onClick: again }, words.tryAgain),
+  );
 };
 
 /** Shows what was loaded, or why not. */
 export const loadedView = <T>(
-  { value, error }: Loaded<T>,
+  { value, error, reload }: Loaded<T>,
   view: (value: T) => ComponentChildren,
 ): ComponentChildren => {
-  if (error !== undefined) return h(Refused, { error });
+  if (error !== undefined) return h(Refused, { error, again: reload });
   return value === undefined ? el('p', { class: 'hint', role: 'status' }, words.loading) : view(value);
 };
 

@@ -59,12 +59,16 @@ export const usePages = <T>(
   const more = () => {
     if (!waiting.current) void ask(state);
   };
+  const reload = () => {
+    if (error !== undefined) setState({});
+    setRound(round + 1);
+  };
   return {
     items,
     error,
     isFlowing,
     more: next === undefined ? undefined : more,
-    reload: () => setRound(round + 1),
+    reload,
   };
 };
 
@@ -114,10 +118,10 @@ export const pagesView = <T>(
   },
   empty: ComponentChildren,
 ): ComponentChildren => {
-  const { items, error, more } = pages;
+  const { items, error, more, reload } = pages;
   if (items === undefined && error === undefined) return el('p', { class: 'hint', role: 'status' }, words.loading);
   return [
-    h(Refused, { error }),
+    h(Refused, { error, again: items ? undefined : reload }),
     items?.length === 0 && !more && empty,
     h(
       Growing,

@@ -1,7 +1,7 @@
 import { render, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { getCurrentUser } from '../../users/contracts.ts';
-import { base, beginSession, get, onSession, renew, signOut } from './api.ts';
+import { base, beginSession, get, onSession, resume, signOut } from './api.ts';
 import { Action, el, h, link, loadedView, useLoaded } from './elements.ts';
 import { Form, field } from './forms.ts';
 import { Account } from './pages/account.ts';
@@ -121,7 +121,7 @@ const PasswordAgain = ({ answer }: { readonly answer: Asking }): VNode => {
 };
 
 const Console = (): VNode => {
-  const [isSignedIn, setSignedIn] = useState<boolean | undefined>(undefined);
+  const [isSignedIn, setSignedIn] = useState(false);
   const [asking, setAsking] = useState<Asking | undefined>(undefined);
   useEffect(() => {
     const ask = () =>
@@ -132,12 +132,17 @@ const Console = (): VNode => {
         });
       });
     onSession(ask, () => setSignedIn(false));
-    renew().then(
-      () => setSignedIn(true),
-      () => setSignedIn(false),
-    );
   }, []);
-  if (isSignedIn === undefined) return el('main', null, el('p', { class: 'hint', role: 'status' }, words.loading));
+  const started = useLoaded(async () => {
+    setSignedIn(await resume());
+    return true;
+  }, []);
+  if (!started.value)
+    return el(
+      'main',
+      null,
+      loadedView(started, () => null),
+    );
   return el(
     'div',
     null,

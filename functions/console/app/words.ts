@@ -2,6 +2,7 @@
 export const words = {
   title: 'Stockroom',
   loading: 'Loading…',
+  tryAgain: 'Try again',
   failed: 'That did not work. Is the service reachable? Try again.',
   answered: (status: number) => `The service answered ${status}.`,
   reference: 'API reference',
