@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
+import { deleteSession, listSessions } from '../../functions/sessions/contracts.ts';
 import { listPersonalAccessTokens } from '../../functions/tokens/contracts.ts';
 import { useService } from '../harness/service.ts';
 import type { Actor } from '../harness/world.ts';
-import { openConsole, show, signIn, startBrowser } from './browser.ts';
+import { findingsOn, openConsole, show, signIn, startBrowser } from './browser.ts';
 
 /** `npm run test:console`: a page whose session ends, or becomes that of somebody else. Needs Chromium. */
 const service = useService();
@@ -20,6 +21,16 @@ const signOut = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
 };
 
+/** Signs in at the form of a page, whatever it shows then. */
+const sendPassword = async (page: Page, { username, password }: Actor): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Username' }).fill(username);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+const tokensOf = async ({ bearer }: Actor): Promise<string[]> =>
+  (await service.client.succeed(listPersonalAccessTokens, { as: bearer })).map(({ id }) => id);
+
 describe('A tab, after somebody else has signed in in another one,', () => {
   it('begins anew as that person, and repeats nothing for them', async () => {
     const viewer = await service.world.user();
@@ -36,11 +47,28 @@ describe('A tab, after somebody else has signed in in another one,', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: admin.username }).waitFor();
     await page.getByText(admin.userId).waitFor();
-    for (const { bearer, tokenId } of [viewer, admin]) {
-      const tokens = await service.client.succeed(listPersonalAccessTokens, { as: bearer });
-      expect(tokens.map(({ id }) => id)).toEqual([tokenId]);
-    }
+    expect([await tokensOf(viewer), await tokensOf(admin)]).toEqual([[viewer.tokenId], [admin.tokenId]]);
     expect(faults).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  it('or in itself, repeats nothing of the person before', async () => {
+    const [before, after] = [await service.world.user(), await service.world.user()];
+    const { page } = await openConsole(browser, service.runner.url);
+    await signIn(page, before);
+    await show(page, [':account'], 'Account');
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/personal-access-tokens', (route) => released.then(() => route.continue()));
+    await page.getByLabel('Name', { exact: true }).fill('laptop');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await signOut(page);
+    await sendPassword(page, after);
+    await page.getByText(after.userId).waitFor();
+    const renewal = page.waitForResponse('**/1/sessions/renew');
+    release();
+    await renewal;
+    await page.waitForTimeout(500);
+    expect([await tokensOf(before), await tokensOf(after)]).toEqual([[before.tokenId], [after.tokenId]]);
     await page.context().close();
   }, 60_000);
 });
@@ -87,6 +115,45 @@ describe('A console that cannot reach the service when it starts', () => {
     await show(page, [':users', 'nobody-has-this'], 'nobody-has-this');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.context().close();
+  }, 60_000);
+});
+
+describe('A page whose session has ended', () => {
+  /** Types into a form, ends the session, and sends what was typed. */
+  const interrupted = async (somebody: Actor): Promise<Page> => {
+    const { page } = await openConsole(browser, service.runner.url);
+    await signIn(page, somebody);
+    await show(page, [':account'], 'Account');
+    await page.getByLabel('Name', { exact: true }).fill('laptop');
+    await page.getByLabel('Days until it expires').fill('7');
+    const [session] = await service.client.succeed(listSessions, { params: { user: 'me' }, as: somebody.bearer });
+    const params = { user: 'me', session: session?.id ?? '' };
+    await service.client.succeed(deleteSession, { params, as: somebody.bearer });
+    await page.getByRole('button', { name: 'Create' }).click();
+    expect(await page.getByRole('alert').textContent()).toBe('Your session has ended. Sign in to go on.');
+    expect(await page.getByText(somebody.userId).isVisible()).toBe(false);
+    expect(await findingsOn(page)).toEqual([]);
+    return page;
+  };
+
+  it('says so, and goes on with what was typed when the same person has signed in again', async () => {
+    const somebody = await service.world.user();
+    const page = await interrupted(somebody);
+    await sendPassword(page, somebody);
+    await page.getByText('This is the only time that the token is shown.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('laptop');
+    expect(await tokensOf(somebody)).toHaveLength(2);
+    await page.context().close();
+  }, 60_000);
+
+  it('begins anew for another person, for whom nothing is repeated', async () => {
+    const [somebody, another] = [await service.world.user(), await service.world.user()];
+    const page = await interrupted(somebody);
+    await sendPassword(page, another);
+    await page.getByText(another.userId).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+    expect([await tokensOf(somebody), await tokensOf(another)]).toEqual([[somebody.tokenId], [another.tokenId]]);
     await page.context().close();
   }, 60_000);
 });

@@ -11,13 +11,20 @@ export const consolePageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/console/app/api.ts', 'console/other-sites.ts#cookie', {
     'every request has the cookie': ["credentials: 'omit'", "credentials: 'same-origin'"],
-    'the page of a session that has ended stays': [
-      "['SESSION_ENDED', 'UNAUTHENTICATED'].includes",
-      "['NONE'].includes",
-    ],
+    'the page of a session that has ended stays': ["  showSession('ended');\n", ''],
   }),
   ...bugsIn('functions/console/app/api.ts', 'console/sessions.ts#begins anew as that person', {
     'a tab goes on as who has signed in in another one': ['signedIn && signedIn.userId !== next.userId', 'false'],
+  }),
+  ...bugsIn('functions/console/app/api.ts', 'console/sessions.ts#or in itself', {
+    'a request of who has signed out is repeated for the next one': [
+      'signedIn?.userId !== asker',
+      'asker === undefined',
+    ],
+  }),
+  ...bugsIn('functions/console/app/main.ts', 'console/sessions.ts#the same person has signed in again', {
+    'what was typed is lost when a session ends': ["session !== 'none' && el(", "session === 'open' && el("],
+    'a form asks for the password without a word': ['hasEnded && el(', 'false && el('],
   }),
   ...bugsIn('functions/console/app/api.ts#resume', 'console/sessions.ts#when it starts', {
     'a service that cannot be reached looks like a session that has ended': [

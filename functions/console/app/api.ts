@@ -46,16 +46,21 @@ export const isPassing = (error: unknown): boolean =>
 
 type SignedIn = Result<typeof createSession>;
 
+/** Whether somebody is signed in, nobody is, or somebody was until their session ended. */
+export type SessionState = 'open' | 'none' | 'ended';
+
 /** What the page knows of its session, in its memory alone. */
 let signedIn: SignedIn | undefined;
 /** Who asks for the password when the service wants it again; null if the person gives up. */
 let passwordAgain: () => Promise<string | null> = () => Promise.resolve(null);
-let onEnd = (): void => undefined;
+let showSession = (_state: SessionState): void => undefined;
+/** Settled when who was signed in is so again after their session has ended. */
+let comeBack: PromiseWithResolvers<void> | undefined;
 
-/** Says who asks for the password, and what happens when the session ends. */
-export const onSession = (ask: typeof passwordAgain, end: typeof onEnd): void => {
+/** Says who asks for the password, and who shows whether somebody is signed in. */
+export const onSession = (ask: typeof passwordAgain, show: typeof showSession): void => {
   passwordAgain = ask;
-  onEnd = end;
+  showSession = show;
 };
 
 /** The address of the service, with a slash at its end. */
@@ -88,6 +93,9 @@ const accepted = async (answer: Response): Promise<SignedIn> => {
   const next = (await answer.json()) as SignedIn;
   if (signedIn && signedIn.userId !== next.userId) return beginAnew();
   signedIn = next;
+  comeBack?.resolve();
+  comeBack = undefined;
+  showSession('open');
   return signedIn;
 };
 
@@ -102,22 +110,18 @@ const renew = async (body: Body<typeof renewSession> = {}): Promise<void> => {
   );
 };
 
-/** Goes on with the session of the cookie, and says whether there is one. Throws if nobody could say. */
-export const resume = async (): Promise<boolean> =>
-  renew().then(
-    () => true,
-    (error: unknown) => {
-      if (codeOf(error) !== 'SESSION_ENDED') throw error;
-      return false;
-    },
-  );
+/** Goes on with the session of the cookie, if there is one. Throws if nobody could say. */
+export const resume = async (): Promise<void> =>
+  renew().catch((error: unknown) => {
+    if (codeOf(error) !== 'SESSION_ENDED') throw error;
+  });
 
 /** Ends the session. One that has ended already is as good. */
 export const signOut = async (): Promise<void> => {
   const answer = await withCookie('DELETE', '1/sessions');
   if (!answer.ok && answer.status !== 401) throw new RefusedRequest(await problemOf(answer));
   signedIn = undefined;
-  onEnd();
+  showSession('none');
 };
 
 /** How long before its end a token is renewed, in milliseconds. */
@@ -145,11 +149,19 @@ const answered = async (method: string, path: string, body: unknown): Promise<Re
   return answer;
 };
 
+/** Waits until who was signed in is so again after the end of their session. Throws any other error, and that of who has signed out. */
+const signedInAgain = async (refusal: unknown): Promise<void> => {
+  if (codeOf(refusal) !== 'SESSION_ENDED' || !signedIn) throw refusal;
+  comeBack ??= Promise.withResolvers();
+  showSession('ended');
+  return comeBack.promise;
+};
+
 /**
  * Gets a new token where that may help: the clock of this machine can be late, and some changes need the password of the last
  * fifteen minutes. Throws if it does not help.
  */
-const recover = async (error: unknown): Promise<void> => {
+const renewAfter = async (error: unknown): Promise<void> => {
   if (codeOf(error) === 'UNAUTHENTICATED') return renew();
   if (codeOf(error) !== 'PASSWORD_PROOF_EXPIRED') throw error;
   const password = await passwordAgain();
@@ -157,19 +169,15 @@ const recover = async (error: unknown): Promise<void> => {
   return renew({ password });
 };
 
-/** Sends a request, and once more with a new token if the service asks for one. */
+/** Sends a request, and once more for the same person with a new token if the service asks for one. */
 const sent = async (method: string, path: string, body?: unknown): Promise<Response> => {
+  const asker = signedIn?.userId;
   try {
-    return await answered(method, path, body).catch(async (error: unknown) => {
-      await recover(error);
-      return answered(method, path, body);
-    });
+    return await answered(method, path, body);
   } catch (error) {
-    if (['SESSION_ENDED', 'UNAUTHENTICATED'].includes(codeOf(error) ?? '')) {
-      signedIn = undefined;
-      onEnd();
-    }
-    throw error;
+    await renewAfter(error).catch(signedInAgain);
+    if (signedIn?.userId !== asker) throw error;
+    return answered(method, path, body);
   }
 };
 

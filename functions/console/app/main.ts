@@ -1,7 +1,7 @@
 import { render, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { getCurrentUser } from '../../users/contracts.ts';
-import { base, beginSession, get, onSession, resume, signOut } from './api.ts';
+import { base, beginSession, get, onSession, resume, type SessionState, signOut } from './api.ts';
 import { Action, el, h, link, loadedView, useLoaded } from './elements.ts';
 import { Form, field } from './forms.ts';
 import { Account } from './pages/account.ts';
@@ -80,20 +80,15 @@ const SignedIn = (): VNode => {
   );
 };
 
-const SignIn = ({ done }: { readonly done: () => void }): VNode =>
+const SignIn = ({ hasEnded }: { readonly hasEnded: boolean }): VNode =>
   el(
     'main',
     { class: 'sign-in' },
     el('h1', null, words.title),
+    hasEnded && el('p', { role: 'alert' }, words.signInToGoOn),
     h(
       Form,
-      {
-        label: words.signIn,
-        run: async ({ username = '', password = '' }) => {
-          await beginSession(username, password);
-          done();
-        },
-      },
+      { label: words.signIn, run: ({ username = '', password = '' }) => beginSession(username, password) },
       field(words.username, { name: 'username', required: true, autocomplete: 'username', autofocus: true }),
       field(words.password, { name: 'password', type: 'password', required: true, autocomplete: 'current-password' }),
     ),
@@ -121,7 +116,7 @@ const PasswordAgain = ({ answer }: { readonly answer: Asking }): VNode => {
 };
 
 const Console = (): VNode => {
-  const [isSignedIn, setSignedIn] = useState(false);
+  const [session, setSession] = useState<SessionState>('none');
   const [asking, setAsking] = useState<Asking | undefined>(undefined);
   useEffect(() => {
     const ask = () =>
@@ -131,10 +126,10 @@ const Console = (): VNode => {
           resolve(password);
         });
       });
-    onSession(ask, () => setSignedIn(false));
+    onSession(ask, setSession);
   }, []);
   const started = useLoaded(async () => {
-    setSignedIn(await resume());
+    await resume();
     return true;
   }, []);
   if (!started.value)
@@ -146,7 +141,9 @@ const Console = (): VNode => {
   return el(
     'div',
     null,
-    isSignedIn ? h(SignedIn, {}) : h(SignIn, { done: () => setSignedIn(true) }),
+    // What was typed is still there when the same person has signed in again.
+    session !== 'none' && el('div', { hidden: session === 'ended' }, h(SignedIn, {})),
+    session !== 'open' && h(SignIn, { hasEnded: session === 'ended' }),
     asking && h(PasswordAgain, { answer: asking }),
   );
 };

@@ -8,6 +8,7 @@ export const words = {
   reference: 'API reference',
   signIn: 'Sign in',
   signOut: 'Sign out',
+  signInToGoOn: 'Your session has ended. Sign in to go on.',
   username: 'Username',
   password: 'Password',
   cancel: 'Cancel',
