@@ -101,7 +101,7 @@ it('publishes a large file that is dropped on the page, with progress, over a cu
   await dropped(page, repository, name);
   await page.getByRole('button', { name: 'Publish' }).click();
   const seen: number[] = [];
-  while ((await page.getByText('Published.').count()) === 0) {
+  while (!(await page.getByText('Published.').isVisible())) {
     expect(await page.getByRole('alert').allTextContents()).toEqual([]);
     const [value] = await Promise.all([sentBytes(page).catch(() => undefined), page.waitForTimeout(20)]);
     if (value !== undefined && value !== seen.at(-1)) seen.push(value);
@@ -126,7 +126,7 @@ it('publishes a large file that is dropped on the page, with progress, over a cu
   await page.context().close();
 }, 600_000);
 
-it('says why files are no version, and offers uploads only to those who may deploy, where a page can publish', async () => {
+it('says why files are no version and when they are one, and offers uploads only to those who may deploy, where a page can publish', async () => {
   const files = await service.world.repository(workspace, uniqueName('files'), 'universal');
   const images = await service.world.repository(workspace, uniqueName('images'), 'docker');
   const [viewer, deployer] = [await service.world.member(workspace), await service.world.member(workspace)];
@@ -151,10 +151,21 @@ it('says why files are no version, and offers uploads only to those who may depl
       await page.getByLabel('Files of one version').setInputFiles(small);
       await page.getByRole('button', { name: 'Publish' }).click();
       expect(await page.getByRole('alert').textContent()).toMatch(/packageName.*\.$/);
+      expect(await page.getByLabel('Progress of the upload').count()).toBe(0);
       await page.getByLabel('Name of the package').fill('small');
       await page.getByLabel('Version of the package').fill('1.0.0');
       await page.getByRole('button', { name: 'Publish' }).click();
       await page.getByRole('link', { name: 'small' }).waitFor();
+      await page.getByText('Published.').waitFor();
+
+      // The same form takes the next version, and its fields are empty.
+      for (const field of ['Files of one version', 'Name of the package', 'Version of the package'])
+        expect(await page.getByLabel(field).inputValue()).toBe('');
+      await page.getByLabel('Files of one version').setInputFiles(small);
+      await page.getByLabel('Name of the package').fill('second');
+      await page.getByLabel('Version of the package').fill('1.0.0');
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByRole('link', { name: 'second' }).waitFor();
     }
     await page.context().close();
   }

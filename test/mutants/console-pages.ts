@@ -97,6 +97,11 @@ export const consolePageMutants: readonly Mutant[] = [
   ...bugsIn('functions/console/app/pages/upload.ts', 'console/uploads.ts#large file', {
     'a file that is dropped is opened in place of the page': ["    addEventListener('drop', drop);\n", ''],
   }),
+  ...bugsIn('functions/console/app/pages/upload.ts', 'console/uploads.ts#says why files', {
+    'the form of an upload still names what it has published': ['setPublished(published + 1);', ''],
+    'nothing is seen of a publication that has worked': ['setPublished(published + 1);', 'setOpen(false);'],
+    'a refused upload seems to go on': ['if (error instanceof RefusedRequest) setProgress(undefined);', ''],
+  }),
   ...bugsIn('functions/console/app/pages/wizard.ts', 'console/newcomer.ts#repository at once', {
     'the wizard leaves the upstream out of what clients use': ['...(remote ? [remote] : [])', ''],
     'nobody can publish to what the wizard makes': ['uploadLocalRepositoryId: local,', ''],

@@ -27,7 +27,7 @@ export const area = (label: string, props: Props): VNode =>
   el('label', null, label, el('textarea', { rows: 3, ...props }));
 
 /** Fields that begin with what is stored, and begin anew when something else is. What the form around them says stays. */
-export const storedFields = (stored: unknown, ...fields: readonly VNode[]): VNode =>
+export const storedFields = (stored: unknown, ...fields: readonly ComponentChildren[]): VNode =>
   make(Fragment, { key: JSON.stringify(stored ?? null) }, ...fields);
 
 /** A form whose fields are texts, by their names. It shows the refusal of what it does. */

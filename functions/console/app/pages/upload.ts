@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { RefusedRequest } from '../api.ts';
 import { el, h } from '../elements.ts';
-import { Form, field } from '../forms.ts';
+import { Form, field, storedFields } from '../forms.ts';
 import type { Place } from '../routes.ts';
 import { sizeText } from '../texts.ts';
 import { publishFiles, type UploadProgress } from '../uploads.ts';
@@ -37,30 +38,44 @@ const progressView = ({ step, done, total }: UploadProgress): VNode =>
 export const Upload = ({ place, done }: { readonly place: Place; readonly done: () => void }): VNode => {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [progress, setProgress] = useState<UploadProgress | undefined>(undefined);
-  useDrop(setFiles);
+  const [isOpen, setOpen] = useState(false);
+  const [published, setPublished] = useState(0);
+  const take = (next: readonly File[]) => {
+    setFiles(next);
+    setOpen(true);
+  };
+  useDrop(take);
   const run = async ({ packageName = '', packageVersion = '' }: Readonly<Record<string, string>>) => {
-    await publishFiles(place, { files, packageName, packageVersion }, setProgress);
+    await publishFiles(place, { files, packageName, packageVersion }, setProgress).catch((error: unknown) => {
+      // Where the service has refused, nothing is on its way any more.
+      if (error instanceof RefusedRequest) setProgress(undefined);
+      throw error;
+    });
     setProgress(undefined);
     setFiles([]);
+    setPublished(published + 1);
     done();
   };
-  const choose = (event: Event) => setFiles([...((event.target as HTMLInputElement).files ?? [])]);
+  const choose = (event: Event) => take([...((event.target as HTMLInputElement).files ?? [])]);
   return el(
     'details',
-    { open: files.length > 0 },
+    { open: isOpen, onToggle: (event: Event) => setOpen((event.target as HTMLDetailsElement).open) },
     el('summary', null, el('span', null, words.upload), ' ', el('small', null, words.orDrop)),
     h(
       Form,
       { label: words.publishFiles, run, done: words.uploaded, failed: words.uploadCut },
-      field(words.chooseFiles, { type: 'file', multiple: true, required: files.length === 0, onChange: choose }),
-      files.length > 0 &&
-        el(
-          'ul',
-          null,
-          files.map(({ name, size }) => el('li', null, `${name} · ${sizeText(size)}`)),
-        ),
-      field(words.packageName, { name: 'packageName', maxLength: 900 }),
-      field(words.packageVersion, { name: 'packageVersion', maxLength: 255 }),
+      storedFields(
+        published,
+        field(words.chooseFiles, { type: 'file', multiple: true, required: files.length === 0, onChange: choose }),
+        files.length > 0 &&
+          el(
+            'ul',
+            null,
+            files.map(({ name, size }) => el('li', null, `${name} · ${sizeText(size)}`)),
+          ),
+        field(words.packageName, { name: 'packageName', maxLength: 900 }),
+        field(words.packageVersion, { name: 'packageVersion', maxLength: 255 }),
+      ),
       el('p', { class: 'hint' }, words.namesOfFiles),
       progress && progressView(progress),
     ),
