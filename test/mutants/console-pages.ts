@@ -78,6 +78,11 @@ export const consolePageMutants: readonly Mutant[] = [
     'a list loads all of its pages': ['seen.some(({ isIntersecting }) => isIntersecting) && ', ''],
     'rows that grow keep the keyboard from going on': [' && !isWalkedBy(list.current)', ''],
   }),
+  ...bugsIn('functions/console/app/lists.ts', 'console/records.ts', {
+    'a list stops at a page that brings nothing': ['const emptyPagesMax = 10;', 'const emptyPagesMax = 1;'],
+    'a list that brings nothing asks for ever': ['emptyPages < emptyPagesMax', 'emptyPages >= 0'],
+    'a list without rows yet says nothing': ["el('p', { role: 'status' }, words.noneSoFar)", 'false'],
+  }),
   ...bugsIn('functions/console/app/pages/packages.ts', 'console/crowd.ts', {
     'a search asks at every letter': ['const typingMilliseconds = 250;', 'const typingMilliseconds = 1;'],
     'a page of packages is a thousand of them': ['const pageSize = 50;', 'const pageSize = 1000;'],

@@ -10,17 +10,21 @@ export interface Pages<T> {
   readonly error: unknown;
   /** Loads the next page; undefined if there is none. */
   readonly more: (() => void) | undefined;
-  /** Whether the page before brought something: only then is the next one loaded unasked. */
-  readonly isFlowing: boolean;
+  /** The same without being asked; undefined also after a failure and after many pages that brought nothing. */
+  readonly flow: (() => void) | undefined;
   readonly reload: () => void;
 }
 
 interface State<T> {
   readonly items?: readonly T[];
   readonly next?: string | undefined;
-  readonly isFlowing?: boolean;
+  /** How many pages have brought nothing since somebody asked for more or one brought something. */
+  readonly emptyPages?: number;
   readonly error?: unknown;
 }
+
+/** How many pages that bring nothing are loaded unasked, one after the other. */
+const emptyPagesMax = 10;
 
 /** Loads the first page of a list when it is shown or when what it depends on changes, after a wait; the others when somebody asks for them. */
 export const usePages = <T>(
@@ -39,9 +43,9 @@ export const usePages = <T>(
       ({ items, next }): State<T> => ({
         items: [...(before.items ?? []), ...items],
         next,
-        isFlowing: items.length > 0,
+        emptyPages: items.length > 0 ? 0 : (before.emptyPages ?? 0) + 1,
       }),
-      (error: unknown) => ({ ...before, isFlowing: false, error }),
+      (error: unknown) => ({ ...before, error }),
     );
     if (waiting.current !== mine) return;
     waiting.current = undefined;
@@ -55,10 +59,12 @@ export const usePages = <T>(
       clearTimeout(timer);
     };
   }, [...dependencies, round]);
-  const { items, next, error, isFlowing = false } = state;
-  const more = () => {
-    if (!waiting.current) void ask(state);
+  const { items, next, error, emptyPages = 0 } = state;
+  const goOn = (from: State<T>) => () => {
+    if (!waiting.current) void ask(from);
   };
+  const hasMore = next !== undefined;
+  const isFlowing = hasMore && error === undefined && emptyPages < emptyPagesMax;
   const reload = () => {
     if (error !== undefined) setState({});
     setRound(round + 1);
@@ -66,8 +72,8 @@ export const usePages = <T>(
   return {
     items,
     error,
-    isFlowing,
-    more: next === undefined ? undefined : more,
+    more: hasMore ? goOn({ ...state, emptyPages: 0 }) : undefined,
+    flow: isFlowing ? goOn(state) : undefined,
     reload,
   };
 };
@@ -80,7 +86,7 @@ const isWalkedBy = (element: Element): boolean => {
 
 /** A list as far as it is loaded. Where it comes into view, the button at its end is as good as pressed, but not by keyboard: rows that grow would keep it from going on. */
 const Growing = ({
-  pages: { items, more, isFlowing },
+  pages: { items, more, flow },
   isEndless,
   children,
 }: {
@@ -91,9 +97,9 @@ const Growing = ({
   const list = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (!isEndless || !isFlowing || !button.current) return undefined;
+    if (!isEndless || !flow || !button.current) return undefined;
     const watch = new IntersectionObserver((seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting) && list.current && !isWalkedBy(list.current)) more?.();
+      if (seen.some(({ isIntersecting }) => isIntersecting) && list.current && !isWalkedBy(list.current)) flow();
     });
     watch.observe(button.current);
     return () => watch.disconnect();
@@ -122,7 +128,7 @@ export const pagesView = <T>(
   if (items === undefined && error === undefined) return el('p', { class: 'hint', role: 'status' }, words.loading);
   return [
     h(Refused, { error, again: items ? undefined : reload }),
-    items?.length === 0 && !more && empty,
+    items?.length === 0 && (more ? el('p', { role: 'status' }, words.noneSoFar) : empty),
     h(
       Growing,
       { pages, isEndless: view.isEndless === true },

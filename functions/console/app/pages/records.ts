@@ -39,8 +39,8 @@ const List = ({ me, workspace }: Omit<WorkspaceProps, 'shown'>): VNode => {
     el(
       'div',
       { class: 'filters' },
-      field(words.who, setTo('actor')),
-      field(words.repository, setTo('repository')),
+      field(words.exactActor, setTo('actor')),
+      field(words.exactRepository, setTo('repository')),
       choice(words.action, setTo('action'), ['', ...actions], words.anyAction),
     ),
     pagesView(
