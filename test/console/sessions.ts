@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { addWorkspaceMember } from '../../functions/members/contracts.ts';
 import { deleteSession, listSessions } from '../../functions/sessions/contracts.ts';
 import { listPersonalAccessTokens } from '../../functions/tokens/contracts.ts';
 import { useService } from '../harness/service.ts';
@@ -157,3 +158,34 @@ describe('A page whose session has ended', () => {
     await page.context().close();
   }, 60_000);
 });
+
+it('A page offers what somebody may do by now, and no more', async () => {
+  const [workspace, member] = [await service.world.workspace(), await service.world.user()];
+  const make = (role: 'admin' | 'member') =>
+    service.client.succeed(addWorkspaceMember, {
+      params: { workspace: workspace.id },
+      body: { userId: member.userId, role },
+      as: admin.bearer,
+    });
+  await make('member');
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, member);
+  await show(page, [workspace.name], workspace.name);
+  await page.getByText('No repository that you may see.').waitFor();
+  const records = page.getByRole('link', { name: 'Records' });
+  expect(await records.count()).toBe(0);
+  await make('admin');
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await records.waitFor();
+  await make('member');
+  // Where the service cannot say it, the page goes on with what it knows.
+  await page.route('**/1/users/me', (route) => route.fulfill({ status: 503, json: { errors: [] } }));
+  await page.getByRole('link', { name: 'Members' }).click();
+  await page.getByRole('cell', { name: member.username }).first().waitFor();
+  expect(await records.count()).toBe(1);
+  await page.unroute('**/1/users/me');
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await records.waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 60_000);

@@ -22,6 +22,10 @@ export const consolePageMutants: readonly Mutant[] = [
       'asker === undefined',
     ],
   }),
+  ...bugsIn('functions/console/app/main.ts', 'console/sessions.ts#by now', {
+    'rights that change are seen when the page is loaded anew': ["'/1/users/me'), [parts])", "'/1/users/me'), [])"],
+    'a page is gone when nobody says who is signed in': ['loaded.value ?? known.current', 'loaded.value'],
+  }),
   ...bugsIn('functions/console/app/main.ts', 'console/sessions.ts#the same person has signed in again', {
     'what was typed is lost when a session ends': ["session !== 'none' && el(", "session === 'open' && el("],
     'a form asks for the password without a word': ['hasEnded && el(', 'false && el('],

@@ -56,7 +56,11 @@ const usersPart = ':users';
 
 const SignedIn = (): VNode => {
   const parts = useAddress();
-  const loaded = useLoaded(() => get<typeof getCurrentUser>('/1/users/me'), []);
+  // Asked for at each page, because what somebody may do can change while the console is open. Until the answer, that of before counts.
+  const loaded = useLoaded(() => get<typeof getCurrentUser>('/1/users/me'), [parts]);
+  const known = useRef<Me | undefined>(undefined);
+  known.current = loaded.value ?? known.current;
+  const me = known.current;
   useEffect(() => {
     document.title = [...parts.toReversed(), words.title].join(' · ');
   }, [parts]);
@@ -70,13 +74,13 @@ const SignedIn = (): VNode => {
       el(
         'nav',
         { 'aria-label': words.site },
-        loaded.value?.userRole === 'system-admin' && link(addressOf(usersPart), words.users),
-        link(addressOf(accountPart), loaded.value?.username ?? words.account),
+        me?.userRole === 'system-admin' && link(addressOf(usersPart), words.users),
+        link(addressOf(accountPart), me?.username ?? words.account),
         link(`${base()}docs`, words.reference),
         h(Action, { label: words.signOut, run: signOut }),
       ),
     ),
-    loadedView(loaded, (me) => pageOf(me, parts)),
+    me ? pageOf(me, parts) : loadedView(loaded, () => null),
   );
 };
 
