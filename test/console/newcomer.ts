@@ -133,6 +133,27 @@ describe('Somebody who has never seen the service', () => {
     await page.context().close();
   }, 60_000);
 
+  it.each(['local', 'remote', 'virtual'])(
+    'goes on with the same form when the answer about the %s one was lost',
+    async (lost) => {
+      const { page } = await openConsole(browser, service.runner.url);
+      await signIn(page, admin);
+      const { id, name } = await service.world.workspace();
+      await show(page, [name], name);
+      await page.getByLabel('Package type').selectOption('npm');
+      await page.route(`**/repositories/${lost}`, (route) => route.fetch().then(() => route.abort()), { times: 1 });
+      const create = page.getByRole('button', { name: 'Create', exact: true });
+      await create.click();
+      await page.getByRole('alert').filter({ hasText: 'That did not work.' }).waitFor();
+      await create.click();
+      await page.getByRole('heading', { level: 1, name: 'npm' }).waitFor();
+      const made = await service.client.succeed(listRepositories, { params: { workspace: id }, as: admin.bearer });
+      expect(made.map((each) => each.name)).toEqual(['npm', 'npm-local', 'npm-remote']);
+      await page.context().close();
+    },
+    60_000,
+  );
+
   it('is offered nothing that the service refuses, and is shown its sentences as they are', async () => {
     const viewer = await service.world.member(workspace);
     const { page } = await openConsole(browser, service.runner.url);

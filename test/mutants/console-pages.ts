@@ -115,9 +115,20 @@ export const consolePageMutants: readonly Mutant[] = [
     'the wizard leaves the upstream out of what clients use': ['...(remote ? [remote] : [])', ''],
     'nobody can publish to what the wizard makes': ['uploadLocalRepositoryId: local,', ''],
   }),
+  ...bugsIn('functions/console/app/pages/wizard.ts', 'console/newcomer.ts#was lost', {
+    'what was made without an answer is in the way of the next try': ['tried.current.plan !== text', 'text'],
+    'what was made without an answer is removed in part': ['if (isPassing(error)) throw error;', ''],
+  }),
   ...bugsIn('functions/console/app/pages/wizard.ts', 'console/newcomer.ts#removes what it made', {
     'what the wizard made before a refusal stays': ['for (const id of made)', 'for (const id of made.slice(1))'],
-    'a repository that the wizard could not finish is no refusal': ['throw error;', ''],
+    'a repository that the wizard could not finish is no refusal': [
+      '.catch(() => undefined); throw error;',
+      '.catch(() => undefined);',
+    ],
+    'a plan that was refused is tried with spent keys': [
+      'if (!isPassing(error)) tried.current =',
+      'if (!error) tried.current =',
+    ],
   }),
   ...bugsIn(
     'functions/console/app/pages/package.ts',

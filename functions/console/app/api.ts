@@ -132,19 +132,23 @@ const tokenNow = async (): Promise<string> => {
   return signedIn?.token ?? '';
 };
 
-const send = async (method: string, path: string, body: unknown): Promise<Response> =>
+/** Headers of one request beside those of all. */
+type OwnHeaders = Readonly<Record<string, string>>;
+
+const send = async (method: string, path: string, body: unknown, headers: OwnHeaders): Promise<Response> =>
   fetch(base() + path.slice(1), {
     method,
     credentials: 'omit',
     headers: {
+      ...headers,
       Authorization: `Bearer ${await tokenNow()}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-const answered = async (method: string, path: string, body: unknown): Promise<Response> => {
-  const answer = await send(method, path, body);
+const answered = async (...request: Parameters<typeof send>): Promise<Response> => {
+  const answer = await send(...request);
   if (!answer.ok) throw new RefusedRequest(await problemOf(answer));
   return answer;
 };
@@ -170,14 +174,14 @@ const renewAfter = async (error: unknown): Promise<void> => {
 };
 
 /** Sends a request, and once more for the same person with a new token if the service asks for one. */
-const sent = async (method: string, path: string, body?: unknown): Promise<Response> => {
+const sent = async (method: string, path: string, body?: unknown, headers: OwnHeaders = {}): Promise<Response> => {
   const asker = signedIn?.userId;
   try {
-    return await answered(method, path, body);
+    return await answered(method, path, body, headers);
   } catch (error) {
     await renewAfter(error).catch(signedInAgain);
     if (signedIn?.userId !== asker) throw error;
-    return answered(method, path, body);
+    return answered(method, path, body, headers);
   }
 };
 
@@ -212,6 +216,13 @@ export const change = async <C extends Contract>(
   path: PathOf<C>,
   ...[body]: Body<C> extends undefined ? [] : [Body<C>]
 ): Promise<Result<C>> => (await (await sent(method, path, body)).json()) as Result<C>;
+
+/** Creates something once, however often that is repeated with the same key: the answer of an earlier try can be lost. */
+export const create = async <C extends Contract & { readonly idempotencyKey: 'taken' }>(
+  path: PathOf<C>,
+  body: Body<C>,
+  key: string,
+): Promise<Result<C>> => (await (await sent('POST', path, body, { 'Idempotency-Key': key })).json()) as Result<C>;
 
 /** A part of a path. */
 export const part = (text: string): string => encodeURIComponent(text);

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { PackageType } from '../../../../shared/package-types.ts';
 import type {
   createLocalRepository,
@@ -7,7 +7,7 @@ import type {
   createVirtualRepository,
   deleteRepository,
 } from '../../../repositories/contracts.ts';
-import { change, part } from '../api.ts';
+import { change, create, isPassing, part } from '../api.ts';
 import { el, h } from '../elements.ts';
 import { Form, field } from '../forms.ts';
 import { firstType, publicUpstreamOf, typesWithClients } from '../lines.ts';
@@ -25,10 +25,11 @@ interface Plan {
 }
 
 /**
- * Makes a local, a remote and a virtual repository. What exists already is a refusal, which says so: what was made before it is removed
- * as far as possible, so that the form can be sent again.
+ * Makes a local, a remote and a virtual repository, which are the same ones when it is repeated with the same attempt after a lost answer.
+ * What exists already is a refusal, which says so: what was made before it is removed as far as possible, so that the form can be sent
+ * again.
  */
-const createAll = async (workspace: string, { packageType, name, upstream }: Plan): Promise<void> => {
+const createAll = async (workspace: string, { packageType, name, upstream }: Plan, attempt: string): Promise<void> => {
   const at = `/1/workspaces/${part(workspace)}/repositories` as const;
   const made: string[] = [];
   const noted = ({ id }: { readonly id: string }): string => {
@@ -37,26 +38,40 @@ const createAll = async (workspace: string, { packageType, name, upstream }: Pla
   };
   try {
     const local = noted(
-      await change<typeof createLocalRepository>('POST', `${at}/local`, { name: `${name}-local`, packageType }),
+      await create<typeof createLocalRepository>(
+        `${at}/local`,
+        { name: `${name}-local`, packageType },
+        `${attempt}-local`,
+      ),
     );
     const remote =
       upstream &&
       noted(
-        await change<typeof createRemoteRepository>('POST', `${at}/remote`, {
-          name: `${name}-remote`,
-          packageType,
-          remoteRepositoryUrl: upstream,
-          isRemoteCacheEnabled: true,
-          metadataCacheTimeTillRevalidation: metadataMilliseconds,
-        }),
+        await create<typeof createRemoteRepository>(
+          `${at}/remote`,
+          {
+            name: `${name}-remote`,
+            packageType,
+            remoteRepositoryUrl: upstream,
+            isRemoteCacheEnabled: true,
+            metadataCacheTimeTillRevalidation: metadataMilliseconds,
+          },
+          `${attempt}-remote`,
+        ),
       );
-    await change<typeof createVirtualRepository>('POST', `${at}/virtual`, {
-      name,
-      packageType,
-      childRepositoryIds: [local, ...(remote ? [remote] : [])],
-      uploadLocalRepositoryId: local,
-    });
+    await create<typeof createVirtualRepository>(
+      `${at}/virtual`,
+      {
+        name,
+        packageType,
+        childRepositoryIds: [local, ...(remote ? [remote] : [])],
+        uploadLocalRepositoryId: local,
+      },
+      `${attempt}-virtual`,
+    );
   } catch (error) {
+    // Without an answer, nobody knows what was made: the next try finds it by its key.
+    if (isPassing(error)) throw error;
     for (const id of made) await change<typeof deleteRepository>('DELETE', `${at}/${part(id)}`).catch(() => undefined);
     throw error;
   }
@@ -72,8 +87,16 @@ export const Wizard = ({ workspace, reload }: { readonly workspace: string; read
     setName(type);
     setUpstream(publicUpstreamOf(type));
   };
+  // A plan that was not refused is tried again with the same keys.
+  const tried = useRef({ plan: '', attempt: '' });
   const run = async () => {
-    await createAll(workspace, { packageType, name, upstream });
+    const plan = { packageType, name, upstream };
+    const text = JSON.stringify(plan);
+    if (tried.current.plan !== text) tried.current = { plan: text, attempt: crypto.randomUUID() };
+    await createAll(workspace, plan, tried.current.attempt).catch((error: unknown) => {
+      if (!isPassing(error)) tried.current = { plan: '', attempt: '' };
+      throw error;
+    });
     reload();
     location.hash = addressOf(workspace, name);
   };
