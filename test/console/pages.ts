@@ -205,3 +205,30 @@ it('has an address for every row of every list, which shows it to whoever opens 
   }
   await page.context().close();
 }, 120_000);
+
+it('keeps what is looked for in the address, where Back finds it', async () => {
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await show(page, [workspace.name, repository.name], repository.name);
+  const search = page.getByLabel('Name begins with');
+  const before = await page.evaluate<number>('history.length');
+  await search.pressSequentially(published.name.slice(0, 8), { delay: 20 });
+  expect(await page.evaluate<number>('history.length')).toBe(before);
+  await page.getByRole('link', { name: published.name }).click();
+  await page.getByRole('heading', { level: 1, name: published.name }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: published.name }).waitFor();
+  expect(await search.inputValue()).toBe(published.name.slice(0, 8));
+  await page.reload();
+  await search.fill('no-such-package');
+  await page.getByText('No package has a name that begins so.').waitFor();
+  await show(page, [workspace.name, ':records'], workspace.name);
+  await page.getByLabel('Action').selectOption('verdict.created');
+  await page.getByRole('region', { name: 'Records' }).getByRole('link').first().click();
+  await page.getByRole('heading', { level: 1, name: 'Record' }).waitFor();
+  await page.goBack();
+  await page.getByRole('cell', { name: 'verdict.created' }).waitFor();
+  expect(await page.getByLabel('Action').inputValue()).toBe('verdict.created');
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 60_000);

@@ -152,6 +152,13 @@ export const consolePageMutants: readonly Mutant[] = [
   ...bugsIn('functions/console/app/routes.ts', 'console/pages.ts#address for every row', {
     'a name with a slash leads elsewhere': ['parts.map(encodeURIComponent)', 'parts.map(String)'],
   }),
+  ...bugsIn('functions/console/app/routes.ts', 'console/pages.ts#where Back finds it', {
+    'a search is lost on the way back': ['useOfAddress(queryNow)', 'useOfAddress(() => ({}) as Query)'],
+    'each letter of a search is a page on the way back': [
+      "history.replaceState(null, '', location",
+      "history.pushState(null, '', location",
+    ],
+  }),
   ...bugsIn('functions/console/app/main.ts', 'console/keyboard.ts#gives the focus back', {
     'what stands behind the question for the password can be reached': ['showModal()', 'show()'],
   }),

@@ -19,18 +19,36 @@ const decoded = (text: string): string => {
 
 const partsNow = (): readonly string[] =>
   location.hash
-    .replace(/^#\/?/, '')
+    .replace(/^#\/?|\?.*/g, '')
     .split('/')
     .filter((text) => text !== '')
     .map(decoded);
 
-/** The parts of the present address. */
-export const useAddress = (): readonly string[] => {
-  const [parts, setParts] = useState(partsNow);
+/** Something of the present address, whatever leads to another one. */
+const useOfAddress = <T>(read: () => T): readonly [value: T, set: (value: T) => void] => {
+  const [value, setValue] = useState(read);
   useEffect(() => {
-    const follow = () => setParts(partsNow());
+    const follow = () => setValue(read());
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
-  return parts;
+  return [value, setValue];
+};
+
+/** The parts of the present address. */
+export const useAddress = (): readonly string[] => useOfAddress(partsNow)[0];
+
+type Query = Readonly<Record<string, string>>;
+
+const queryNow = (): Query => Object.fromEntries(new URLSearchParams(location.hash.replace(/^[^?]*/, '')));
+
+/** What is looked for on a page, as its address says it, so that Back finds it again. Typing replaces it there: no letter is a page of its own. */
+export const useQuery = (): readonly [query: Query, set: (query: Query) => void] => {
+  const [query, setQuery] = useOfAddress(queryNow);
+  const set = (next: Query) => {
+    const text = new URLSearchParams(Object.entries(next).filter(([, value]) => value !== '')).toString();
+    history.replaceState(null, '', location.hash.replace(/\?.*|$/, text && `?${text}`));
+    setQuery(next);
+  };
+  return [query, set];
 };

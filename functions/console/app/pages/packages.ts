@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import type { listPackages } from '../../../packages/contracts.ts';
 import type { getRepository } from '../../../repositories/contracts.ts';
 import { get, type Page, part, type Result } from '../api.ts';
@@ -7,7 +6,7 @@ import { badge, crumbs, el, h, Lines, link, loadedView, useLoaded } from '../ele
 import { useHasLevel } from '../levels.ts';
 import { canHaveGate, isPublishable, linesOf, publishesFiles, type ShownRepository } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
-import { addressOf, type Place } from '../routes.ts';
+import { addressOf, type Place, useQuery } from '../routes.ts';
 import { sizeText, timeText } from '../texts.ts';
 import { words } from '../words.ts';
 import { ReleaseGate } from './gate.ts';
@@ -73,10 +72,10 @@ const Content = ({
   readonly place: Place;
   readonly repository: ShownRepository;
 }): VNode => {
-  const [search, setSearch] = useState('');
+  const [{ search = '' }, setQuery] = useQuery();
   const pages = usePages((next) => pageOf(place, search, next), [search], search ? typingMilliseconds : 0);
   const takesVersions = useHasLevel(me, place, 'canDeploy') && isPublishable(repository);
-  const onInput = (event: Event) => setSearch((event.target as HTMLInputElement).value);
+  const onInput = (event: Event) => setQuery({ search: (event.target as HTMLInputElement).value });
   const row = (each: Listed[number]) => rowOf(place, each);
   const isEmpty = search === '' && pages.items?.length === 0 && !pages.more;
   return el(

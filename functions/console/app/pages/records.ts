@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import { actions } from '../../../../shared/change-actions.ts';
 import type { listWorkspaceRecords } from '../../../audit/contracts.ts';
 import { getPage, part } from '../api.ts';
 import { el, h, link } from '../elements.ts';
 import { choice, field } from '../forms.ts';
 import { pagesView, usePages } from '../lists.ts';
+import { useQuery } from '../routes.ts';
 import { timeText } from '../texts.ts';
 import { words } from '../words.ts';
 import { addressOfRecord, RecordPage } from './record.ts';
@@ -23,7 +23,7 @@ const queryOf = (filters: Filters): string =>
 
 /** Who changed what in a workspace, newest first. */
 const List = ({ me, workspace }: Omit<WorkspaceProps, 'shown'>): VNode => {
-  const [filters, setFilters] = useState<Filters>({});
+  const [filters, setFilters] = useQuery();
   const query = queryOf(filters);
   const path = `/1/workspaces/${part(workspace)}/audit` as const;
   const pages = usePages(
@@ -32,6 +32,7 @@ const List = ({ me, workspace }: Omit<WorkspaceProps, 'shown'>): VNode => {
     query ? typingMilliseconds : 0,
   );
   const setTo = (name: keyof Filters) => ({
+    defaultValue: filters[name],
     onInput: (event: Event) => setFilters({ ...filters, [name]: (event.target as HTMLInputElement).value }),
   });
   return frame(
