@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { packed } from '../harness/npm.ts';
 import { useService } from '../harness/service.ts';
 import { type Actor, uniqueName } from '../harness/world.ts';
-import { forgetPassword, openConsole, publishPasted, startBrowser, storeOf, tabTo } from './browser.ts';
+import { forgetPassword, openConsole, publishPasted, show, signIn, startBrowser, storeOf, tabTo } from './browser.ts';
 
 /** `npm run test:console`: the console without a mouse, and without an address that somebody types. Needs Chromium. */
 const service = useService();
@@ -162,5 +162,35 @@ it('gives the focus back after the password was asked for again, and can be left
   await page.getByRole('alert').waitFor();
   await press(page, 'Sign out');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.context().close();
+}, 60_000);
+
+it('moves the focus to the heading of a page that a link leads to, and leaves it where it is at first', async () => {
+  const [workspace, repository] = [await service.world.workspace(), 'npm-local'];
+  await service.world.repository(workspace, repository);
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY');
+  const focusedHeading = () => page.evaluate("document.activeElement.closest('h1')?.textContent.trim()");
+  for (const [link, title] of [
+    [workspace.name, workspace.name],
+    [repository, repository],
+    [admin.username, 'Account'],
+  ] as const) {
+    await page.getByRole('link', { name: link, exact: true }).waitFor();
+    await press(page, link);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(await focusedHeading()).toBe(title);
+  }
+  // Also where there is nothing to show.
+  for (const [parts, title] of [
+    [[workspace.name, repository, 'nothing-here', '1.0.0'], 'nothing-here 1.0.0'],
+    [[':account', ':tokens', 'nothing-here'], 'Token'],
+  ] as const) {
+    await show(page, parts, title);
+    await page.getByRole('alert').waitFor();
+    expect(await focusedHeading()).toBe(title);
+  }
+  expect(faults).toEqual([]);
   await page.context().close();
 }, 60_000);

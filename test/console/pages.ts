@@ -206,6 +206,16 @@ it('has an address for every row of every list, which shows it to whoever opens 
   await page.context().close();
 }, 120_000);
 
+it('says that a version has no such file', async () => {
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await show(page, [workspace.name, repository.name, published.name, '1.0.0', 'no-such-file'], published.name);
+  expect(await page.getByRole('alert').textContent()).toBe('This version has no such file.');
+  expect(await page.getByRole('region', { name: 'Files', exact: true }).count()).toBe(0);
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
 it('keeps what is looked for in the address, where Back finds it', async () => {
   const { page, faults } = await openConsole(browser, service.runner.url);
   await signIn(page, admin);

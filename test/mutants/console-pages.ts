@@ -159,6 +159,13 @@ export const consolePageMutants: readonly Mutant[] = [
       "history.pushState(null, '', location",
     ],
   }),
+  ...bugsIn('functions/console/app/main.ts', 'console/keyboard.ts#moves the focus to the heading', {
+    'the focus is lost with the page that a link has left': ['element?.focus();', ''],
+    'a first page takes the focus': ['if (parts !== first.current) focusOn(', 'focusOn('],
+  }),
+  ...bugsIn('functions/console/app/pages/package.ts', 'console/pages.ts#no such file', {
+    'a file that is not there is a table without rows': ['rows.length > 0', 'rows.length >= 0'],
+  }),
   ...bugsIn('functions/console/app/main.ts', 'console/keyboard.ts#gives the focus back', {
     'what stands behind the question for the password can be reached': ['showModal()', 'show()'],
   }),

@@ -1,5 +1,5 @@
 import { render, type VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { getCurrentUser } from '../../users/contracts.ts';
 import { base, beginSession, get, onSession, resume, type SessionState, signOut } from './api.ts';
 import { Action, el, h, link, loadedView, useLoaded } from './elements.ts';
@@ -54,6 +54,12 @@ const pageOf = (me: Me, [first, ...rest]: readonly string[]): VNode => {
 const accountPart = ':account';
 const usersPart = ':users';
 
+/** Moves the focus to an element that nobody reaches with the Tab key. */
+const focusOn = (element: HTMLElement | null): void => {
+  element?.setAttribute('tabindex', '-1');
+  element?.focus();
+};
+
 const SignedIn = (): VNode => {
   const parts = useAddress();
   // Asked for at each page, because what somebody may do can change while the console is open. Until the answer, that of before counts.
@@ -61,8 +67,11 @@ const SignedIn = (): VNode => {
   const known = useRef<Me | undefined>(undefined);
   known.current = loaded.value ?? known.current;
   const me = known.current;
-  useEffect(() => {
+  const first = useRef(parts);
+  useLayoutEffect(() => {
     document.title = [...parts.toReversed(), words.title].join(' · ');
+    // Who follows a link without seeing the page hears its heading, and goes on from there.
+    if (parts !== first.current) focusOn(document.querySelector<HTMLElement>('main h1'));
   }, [parts]);
   return el(
     'div',

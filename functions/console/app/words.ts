@@ -52,6 +52,7 @@ export const words = {
   fetched: 'fetched',
   tags: 'Tags',
   files: 'Files',
+  noFile: 'This version has no such file.',
   hash: 'SHA-256',
   setUp: 'Set up a client',
   install: 'Install',

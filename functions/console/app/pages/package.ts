@@ -56,23 +56,22 @@ const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly ver
 const filesOf = (
   { workspace, repository, name: packageName, file }: ShownPackage,
   { version, files }: Result<typeof getPackageVersion>,
-): VNode =>
-  el(
+): VNode => {
+  const found = files.filter(({ name }) => file === undefined || name === file);
+  const rows = found.map(({ name, sizeInBytes, sha256 }) => [
+    link(addressOf(workspace, repository, packageName, version, name), name),
+    sizeText(sizeInBytes),
+    el('code', null, sha256),
+  ]);
+  return el(
     'section',
     null,
     el('h2', null, words.files),
-    table(
-      words.files,
-      [words.name, words.size, words.hash],
-      files
-        .filter(({ name }) => file === undefined || name === file)
-        .map(({ name, sizeInBytes, sha256 }) => [
-          link(addressOf(workspace, repository, packageName, version, name), name),
-          sizeText(sizeInBytes),
-          el('code', null, sha256),
-        ]),
-    ),
+    rows.length > 0
+      ? table(words.files, [words.name, words.size, words.hash], rows)
+      : el('p', { role: 'alert' }, words.noFile),
   );
+};
 
 /** Leads on after a deletion: to the repository without the package, and from a version that is gone to the others. */
 const leadOn = async (shown: ShownPackage, deleted: string, reload: () => void): Promise<void> => {
@@ -168,7 +167,6 @@ const Content = ({
   return el(
     'div',
     null,
-    el('h1', null, displayName, ' ', el('small', null, version)),
     el('p', null, badge(packageType), ' ', version === latestVersion && badge(words.latest)),
     h(Refused, { error: loaded.error }),
     el(
@@ -211,6 +209,13 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
     'main',
     null,
     crumbs(link(addressOf(workspace), workspace), link(addressOf(workspace, repository), repository)),
+    el(
+      'h1',
+      null,
+      loaded.value?.displayName ?? shown.name,
+      ' ',
+      el('small', null, shown.version ?? loaded.value?.latestVersion),
+    ),
     loadedView(loaded, (found) =>
       h(Content, { key: found.latestVersion, me, shown, found, takesVersions, mayDelete, reload: loaded.reload }),
     ),

@@ -130,8 +130,8 @@ export const TokenPage = ({ id }: { readonly id: string }): VNode => {
     'main',
     null,
     crumbs(link(addressOf(':account'), words.account)),
+    el('h1', null, loaded.value?.name ?? words.token),
     loadedView(loaded, (token) => [
-      el('h1', null, token.name),
       facts(words.token, [
         [words.id, el('code', null, token.id)],
         [words.created, timeText(token.createdAt)],
