@@ -130,6 +130,27 @@ it.each(views)(
   60_000,
 );
 
+it('says beside the freeze what it does, and does that', async () => {
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  const setTo = (releaseGate: { mode: 'observe' } | null) =>
+    service.client.succeed(updateRepository, { params: params(), body: { releaseGate }, as: admin.bearer });
+  await setTo(null);
+  await opened(page);
+  const also = page.getByText('versions that are younger than 72 hours are held back');
+  await also.waitFor();
+  await page.getByRole('button', { name: 'Freeze now' }).click();
+  await also.waitFor({ state: 'detached' });
+  expect(await gateNow()).toMatchObject({ mode: 'enforce', minimumAgeHours: 72, frozenAt: expect.any(String) });
+  await setTo({ mode: 'observe' });
+  await page.reload();
+  await opened(page);
+  await page.getByText('This gate only says so, as long as its mode is “observe”.').waitFor();
+  await setTo(null);
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
 it('fits and can be read as an admin sees it, and is missing where no gate can be', async () => {
   const local = await service.world.repository(workspace);
   for (const { viewport, colorScheme } of views) {

@@ -177,6 +177,9 @@ export const consolePageMutants: readonly Mutant[] = [
     'a gate that is turned off stays': ["if (mode === '') return null;", ''],
     'an empty line of a gate exempts': ['line.trim() || []', 'line.trim()'],
   }),
+  ...bugsIn('functions/console/app/pages/gate.ts', 'console/gate.ts#beside the freeze', {
+    'a freeze turns a gate on without a word': [' ${words.freezeTurnsOn(proposed.minimumAgeHours)}', ''],
+  }),
   ...bugsIn('functions/console/app/pages/gate.ts', 'console/gate.ts#lets an admin set', {
     'the form of a gate undoes a freeze': ['storedFields(\n gate,', "storedFields(\n '',"],
   }),

@@ -149,6 +149,10 @@ export const words = {
   minimumAge: 'Hours that a version must be old',
   frozenAt: 'Nothing passes that was published after (empty: no such time)',
   freezeNow: 'Freeze now',
+  freezeWhy: 'What the upstream publishes from now on does not pass.',
+  freezeTurnsOn: (hours: number) =>
+    `This also turns the gate on: versions that are younger than ${hours} hours are held back.`,
+  freezeObserves: 'This gate only says so, as long as its mode is “observe”.',
   untimed: 'A version without a time',
   exempt: 'What always passes, a line for each: names, beginnings with *, name@version',
   advised: 'Block vulnerable versions from',

@@ -36,6 +36,12 @@ const summaryOf = (gate: Gate | undefined): string => {
   return parts.join(' ');
 };
 
+/** What a freeze does beside holding back what is published later. */
+const freezeText = (gate: Gate | undefined): string => {
+  if (!gate) return `${words.freezeWhy} ${words.freezeTurnsOn(proposed.minimumAgeHours)}`;
+  return gate.mode === 'observe' ? `${words.freezeWhy} ${words.freezeObserves}` : words.freezeWhy;
+};
+
 const factsOf = (gate: Gate): VNode =>
   facts(words.gate, [
     [words.gateMode, gate.mode],
@@ -79,7 +85,13 @@ const Settings = ({ place, gate, reload }: Props): VNode => {
   return el(
     'div',
     null,
-    el('p', null, h(Action, { label: words.freezeNow, run: () => save({ frozenAt: new Date().toISOString() }) })),
+    el(
+      'p',
+      null,
+      h(Action, { label: words.freezeNow, run: () => save({ frozenAt: new Date().toISOString() }) }),
+      ' ',
+      el('span', { class: 'hint' }, freezeText(gate)),
+    ),
     h(
       Form,
       { label: words.save, run: (fields) => save(gateIn(fields)), done: words.saved },
