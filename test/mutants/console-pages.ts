@@ -161,7 +161,6 @@ export const consolePageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/console/app/main.ts', 'console/keyboard.ts#moves the focus to the heading', {
     'the focus is lost with the page that a link has left': ['element?.focus();', ''],
-    'a first page takes the focus': ['if (parts !== first.current) focusOn(', 'focusOn('],
   }),
   ...bugsIn('functions/console/app/pages/package.ts', 'console/pages.ts#no such file', {
     'a file that is not there is a table without rows': ['rows.length > 0', 'rows.length >= 0'],

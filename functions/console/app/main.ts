@@ -67,11 +67,10 @@ const SignedIn = (): VNode => {
   const known = useRef<Me | undefined>(undefined);
   known.current = loaded.value ?? known.current;
   const me = known.current;
-  const first = useRef(parts);
   useLayoutEffect(() => {
     document.title = [...parts.toReversed(), words.title].join(' · ');
-    // Who follows a link without seeing the page hears its heading, and goes on from there.
-    if (parts !== first.current) focusOn(document.querySelector<HTMLElement>('main h1'));
+    // Who follows a link without seeing the page hears its heading, and goes on from there. At first there is none yet.
+    focusOn(document.querySelector<HTMLElement>('main h1'));
   }, [parts]);
   return el(
     'div',
