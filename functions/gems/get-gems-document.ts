@@ -105,6 +105,15 @@ const files = fileEndpoint(gems, {
   releaseOf,
 });
 
+/** The refusal of a path that is none here, with a sentence for who runs `gem owner`. */
+const unknownPath = (path: string): ApiError =>
+  new ApiError(
+    'FILE_NOT_FOUND',
+    path.endsWith('/owners.yaml')
+      ? 'Gems have no owners here: the permission levels on the repository decide who may publish.'
+      : undefined,
+  );
+
 export const handler = endpoint(
   getGemsDocument,
   async (call) => {
@@ -115,7 +124,7 @@ export const handler = endpoint(
     if (path.kind === 'versions') return answerVersions(call, await findAll(call, sources));
     if (path.kind === 'names') return answerList(call, await findAll(call, sources), 'names', renderNames);
     if (path.kind === 'file') return files.serve({ ...call, query: {} }, sources, path);
-    throw new ApiError('FILE_NOT_FOUND');
+    throw unknownPath(call.params.path);
   },
   { alsoRead: files.alsoRead },
 );

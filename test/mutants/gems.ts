@@ -129,6 +129,11 @@ export const gemsMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/gems/get-gems-document.ts', reading, {
     'a twin is answered': ['name === gem ?', 'name !== undefined ?'],
+    'who asks for the owners of a gem learns nothing of levels': [
+      "path.endsWith('/owners.yaml')",
+      'false',
+      'functions/gems/get-gems-document#the owners of a gem',
+    ],
   }),
   ...bugsIn('functions/gems/delete-gem-version.ts', yanking, {
     'every platform is yanked as ruby': ["platform && platform !== 'ruby' ? platform : undefined", 'undefined'],

@@ -164,6 +164,12 @@ describe('GET /gems/{workspace}/{repository}/names and the lists of old clients'
 });
 
 describe('GET /gems/{workspace}/{repository}/{path}', () => {
+  itAnswers('404 FILE_NOT_FOUND for the owners of a gem, with the reason, which gem prints', async () => {
+    const answer = await get('api/v1/gems/tool/owners.yaml');
+    expect(answer.problem?.detail).toMatch(/^Gems have no owners here/);
+    return answer;
+  });
+
   itAnswers('404 FILE_NOT_FOUND for what is no path of a source of gems', async () =>
     Promise.all(
       [
