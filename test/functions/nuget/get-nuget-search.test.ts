@@ -1,4 +1,5 @@
 import { getNugetSearch, publishNugetPackage } from '../../../functions/nuget/contracts.ts';
+import { parseSearch } from '../../../shared/packages/nupkg-protocol/search-query.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -86,6 +87,7 @@ describe('GET /nuget/{workspace}/{repository}/v3/query', () => {
     expect(await foundBy(`q=owner:acme%20${id}`)).toEqual([]);
     expect(await foundBy(`q=id:${id}`)).toEqual([[id, '1.0.0']]);
     expect(await foundBy('q=&skip=3001')).toEqual([]);
+    expect([3000, 3001].map((skip) => parseSearch({ skip: String(skip), take: '20' }).size)).toEqual([20, 0]);
   });
 
   it('finds what upstreams find, by their service index, and shows none of their addresses', async () => {
