@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { copyFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { buildBundles, buildDirectory, bundleOf, doorBundleId } from '../../infra/api/bundles.ts';
 import { createApp } from '../../infra/app.ts';
@@ -25,13 +27,25 @@ const behindEdge = {
 };
 
 // The stage dev four times, of the same bundles: as cdk.json has it, with a door, with a front for reads, and with CloudFront before it.
+// A thread makes the last two meanwhile.
 const { CDK_OUTDIR: directory = 'cdk.out' } = process.env;
-const plain = join(directory, 'plain');
-const withDoor = join(directory, 'door');
-(await createApp(buildBundles, { outdir: plain })).synth();
-(await createApp(async () => {}, { outdir: withDoor, context: { uploads: 'local' } })).synth();
-(await createApp(async () => {}, { outdir: join(directory, 'front'), context: { reads: 'url' } })).synth();
-const context = { stages: { ...stages, dev: behindEdge } };
-(await createApp(async () => {}, { outdir: join(directory, 'edge'), context })).synth();
-await copyFile(join(buildDirectory, 'metafile.json'), join(plain, 'metafile.json'));
-await cp(bundleOf(doorBundleId), join(withDoor, doorBundleId), { recursive: true });
+const synthesise = async (name: string, context: object, build = async () => {}): Promise<void> => {
+  (await createApp(build, { outdir: join(directory, name), context })).synth();
+};
+
+if (isMainThread) {
+  const thread = new Worker(new URL(import.meta.url));
+  const ended = once(thread, 'exit');
+  await synthesise('plain', {}, async () => {
+    await buildBundles();
+    thread.postMessage('built');
+  });
+  await synthesise('door', { uploads: 'local' });
+  await copyFile(join(buildDirectory, 'metafile.json'), join(directory, 'plain', 'metafile.json'));
+  await cp(bundleOf(doorBundleId), join(directory, 'door', doorBundleId), { recursive: true });
+  await ended;
+} else {
+  if (parentPort) await once(parentPort, 'message');
+  await synthesise('front', { reads: 'url' });
+  await synthesise('edge', { stages: { ...stages, dev: behindEdge } });
+}
