@@ -43,7 +43,7 @@ describe('A list with much that is deleted', () => {
   it('of versions goes on in short pages, and asks the table six times for each', async () => {
     const repository = await newRepository();
     await publish(repository, 'nightly', ['0.9.0', '2.0.0']);
-    await storeDeleted(repository.id, 'nightly', numbered(12_000));
+    await storeDeleted(repository.id, 'nightly', numbered(6_000));
     const params = world.params({ repository: repository.id, package: 'nightly' });
     const ask = async (query: Query) => {
       service.proxy.forget();
@@ -52,7 +52,7 @@ describe('A list with much that is deleted', () => {
       return answer;
     };
     const pages = await walkPages<{ readonly version: string }>(ask, { limit: 5 });
-    expect(pages.map((page) => page.map(({ version }) => version))).toEqual([['0.9.0'], [], ['2.0.0']]);
+    expect(pages.map((page) => page.map(({ version }) => version))).toEqual([['0.9.0'], ['2.0.0']]);
     // Nobody asks for the next page of a list without pages.
     const whole = await service.client.succeed(listPackageVersions, { params, as: world.admin.bearer });
     expect(whole.map(({ version }) => version)).toEqual(['0.9.0', '2.0.0']);
@@ -87,7 +87,7 @@ describe('A list with much that is deleted', () => {
 
 describe('The deletion of a package', () => {
   it('reads only once what was deleted before', async () => {
-    const live = Array.from({ length: 70 }, (_, index) => `2.0.${index}`);
+    const live = Array.from({ length: 40 }, (_, index) => `2.0.${index}`);
     const unitsWith = async (deleted: readonly string[]): Promise<number> => {
       const repository = await newRepository();
       await publish(repository, 'long', live);
