@@ -87,7 +87,8 @@ describe('A list with much that is deleted', () => {
 
 describe('The deletion of a package', () => {
   it('reads only once what was deleted before', async () => {
-    const live = Array.from({ length: 40 }, (_, index) => `2.0.${index}`);
+    // The last one that is published is the last one to be deleted: to find another newest one takes the whole list.
+    const live = Array.from({ length: 40 }, (_, index) => `2.0.${100 + index}`);
     const unitsWith = async (deleted: readonly string[]): Promise<number> => {
       const repository = await newRepository();
       await publish(repository, 'long', live);
