@@ -167,7 +167,7 @@ describe('getDebianDocument', () => {
       for (const architecture of architectures)
         expect(await debian.packages({ architecture, repository })).toContain(`tool ${version}`);
     }
-  });
+  }, 120_000);
 
   it('sees every one of parallel publications, and makes one Release for all who read at once', async () => {
     const repository = await newRepository();
