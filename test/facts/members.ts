@@ -22,6 +22,8 @@ const hundredOf = async (world: World, workspace: Named): Promise<Named[]> => {
   return repositories;
 };
 
+let batches = 0;
+
 export const members: FactsOf<'members'> = {
   'members/add-workspace-member': {
     answers: workspaceAdmins('200'),
@@ -92,7 +94,10 @@ export const members: FactsOf<'members'> = {
     answers: workspaceAdmins('200'),
     cost: 'change',
     request: async ({ targetUser, repository }) => {
-      const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: 'canView' }];
+      // Another level each time: one that is there already changes nothing.
+      batches += 1;
+      const level = batches % 2 === 0 ? 'canView' : 'canDeploy';
+      const repositories = [{ repositoryReference: repository.id, repositoryPermissionLevel: level }];
       return { body: { userId: targetUser.userId, repositories } };
     },
     otherWays: [
