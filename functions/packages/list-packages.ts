@@ -80,7 +80,7 @@ export const handler = endpoint(
       countOf(table, sources, search),
     ]);
     const page = entries.slice(skipped).map(({ item }) => item);
-    const unskipped = skipped - Math.min(skipped, entries.length);
+    const unskipped = Math.max(0, skipped - entries.length);
     const before = `${offset + page.length}${unskipped > 0 ? `+${unskipped}` : ''}`;
     return {
       total,

@@ -69,7 +69,7 @@ export const nameMutants: readonly Mutant[] = [
     'management ignores misspelled parameters': ["type && contract.method === 'GET' ?", "contract.method === 'GET' ?"],
   }),
   ...bugsIn('shared/packages/nupkg-feed/queries.ts', 'functions/chocolatey/sent-by-clients', {
-    'a filter is named once': ["text.trim().replace(/^\\$filter=/, '')", 'text.trim()'],
+    'a filter is named once': ["sent.trim().replace(/^\\$filter=/, '')", 'sent.trim()'],
   }),
   ...bugsIn('shared/packages/nupkg-protocol/search-query.ts', 'functions/nuget/get-nuget-search', {
     'an owner has all packages': ['unindexed.test(word) || ', ''],

@@ -1,12 +1,10 @@
 import { deletePackage, getPackage, listPackages, listPackageVersions } from '../../functions/packages/contracts.ts';
-import { chunksOf } from '../../shared/chunks.ts';
 import type { QueryOf } from '../../shared/http/contract.ts';
-import { Table } from '../../shared/table/client.ts';
 import { packageEntryKey, versionKey } from '../../shared/table/packages/package-keys.ts';
-import type { Write } from '../../shared/table/writes.ts';
 import { usePackageWorld } from '../harness/packages.ts';
 import { type Query, walkPages } from '../harness/pages.ts';
 import { useService } from '../harness/service.ts';
+import { putItems } from '../harness/stored-items.ts';
 import type { Named } from '../harness/world.ts';
 
 jest.setTimeout(60_000);
@@ -14,18 +12,17 @@ jest.setTimeout(60_000);
 const service = useService();
 const world = usePackageWorld(service);
 
-const store = async (writes: readonly Write[]): Promise<void> => {
-  for (const batch of chunksOf(writes, 100)) await new Table().writeUnrecorded(batch);
-};
-
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `1.${String(index).padStart(5, '0')}.0`);
 
 /** What deleted versions leave. */
 const storeDeleted = async (contentId: string, name: string, versions: readonly string[]): Promise<void> =>
-  store(
+  putItems(
     versions.map((version) => ({
-      put: { ...versionKey({ contentId, name }, version), version, revision: 2, deletedAt: new Date().toISOString() },
+      ...versionKey({ contentId, name }, version),
+      version,
+      revision: 2,
+      deletedAt: new Date().toISOString(),
     })),
   );
 
@@ -62,9 +59,7 @@ describe('A list with much that is deleted', () => {
     const repository = await newRepository();
     for (const name of ['a', 'b', 'y', 'z']) await publish(repository, name, ['1.0.0']);
     const gone = numbered(6_000).map((name) => `m${name}`);
-    await store(
-      gone.map((name) => ({ put: { ...packageEntryKey({ contentId: repository.id, name }), isEmpty: true } })),
-    );
+    await putItems(gone.map((name) => ({ ...packageEntryKey({ contentId: repository.id, name }), isEmpty: true })));
     const params = world.params({ repository: repository.id });
     const ask = async (query: QueryOf<typeof listPackages>) =>
       service.client.succeed(listPackages, { params, query, as: world.admin.bearer });

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { entryOf } from '../../functions/npm/index-entries.ts';
-import { chunksOf } from '../../shared/chunks.ts';
 import { storeBlob } from '../../shared/packages/blobs/blob-storage.ts';
 import type { IndexEntry } from '../../shared/packages/index/index-entry.ts';
 import { packSnapshot } from '../../shared/packages/index/snapshot.ts';
@@ -9,9 +8,9 @@ import { fileInMemory } from '../../shared/store/received-file.ts';
 import { Table } from '../../shared/table/client.ts';
 import { referToBlob } from '../../shared/table/packages/blobs.ts';
 import { packageEntryKey, packageHeadKey, tagKey, versionKey } from '../../shared/table/packages/package-keys.ts';
-import type { Write } from '../../shared/table/writes.ts';
 import { digestOf } from '../harness/images.ts';
 import type { VersionAddress } from '../harness/package-format.ts';
+import { putItems } from '../harness/stored-items.ts';
 
 /** A manifest like that of a usual package. What compresses badly in it is as long as in a real one. */
 const manifestOf = (name: string, version: string) => ({
@@ -61,11 +60,17 @@ const storeVersions = async (
     { put: { ...packageHeadKey(ref), ...head } },
     referToBlob(blob),
   ]);
-  const stored = (version: string): Write => {
-    const { pk, sk } = versionKey(ref, version);
-    return { put: { pk, sk, version, revision: 1, sizeInBytes: 0, fileCount: 0, createdAt: now, origin } };
-  };
-  for (const batch of chunksOf(versions, 100)) await new Table().writeUnrecorded(batch.map(stored));
+  await putItems(
+    versions.map((version) => ({
+      ...versionKey(ref, version),
+      version,
+      revision: 1,
+      sizeInBytes: 0,
+      fileCount: 0,
+      createdAt: now,
+      origin,
+    })),
+  );
 };
 
 /** Stores an npm package with versions 1.0.0, 1.0.1 and so on. */
@@ -87,8 +92,12 @@ export const storeLargeImage = async (place: Place, count: number): Promise<void
   );
   await storeVersions(place, new Map(entries), { hasTagItems: true });
   const updatedAt = new Date().toISOString();
-  const tags = digests.map((version, build) => ({
-    put: { ...tagKey(ref, `build-${String(build).padStart(6, '0')}`), version, revision: 1, updatedAt },
-  }));
-  for (const batch of chunksOf(tags, 100)) await new Table().writeUnrecorded(batch);
+  await putItems(
+    digests.map((version, build) => ({
+      ...tagKey(ref, `build-${String(build).padStart(6, '0')}`),
+      version,
+      revision: 1,
+      updatedAt,
+    })),
+  );
 };

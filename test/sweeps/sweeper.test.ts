@@ -5,7 +5,6 @@ import { createWorkspace, deleteWorkspaceByReference } from '../../functions/wor
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { startRunner } from '../../infra/local/runner.ts';
 import { keep } from '../../infra/local/schedules.ts';
-import { chunksOf } from '../../shared/chunks.ts';
 import { packageTypes } from '../../shared/package-types.ts';
 import { Table } from '../../shared/table/client.ts';
 import { inlineGrantsMax } from '../../shared/table/identity/grants.ts';
@@ -93,10 +92,7 @@ const trustKeys = (workspaceId: string): Key[] =>
 const credentialKeys = (workspaceId: string): Key[] => [...tokenKeys(workspaceId), ...trustKeys(workspaceId)];
 
 const insertCredentials = async (keys: readonly Key[]): Promise<void> => {
-  const inserts = keys.map((key) => ({
-    put: { ...key, id: credentials.find((id) => key.sk.endsWith(id)) },
-  }));
-  for (const portion of chunksOf(inserts, 100)) await new Table().writeUnrecorded(portion);
+  await putItems(keys.map((key) => ({ ...key, id: credentials.find((id) => key.sk.endsWith(id)) })));
 };
 
 const verdictKeys = (workspaceId: string): Key[] =>

@@ -59,8 +59,11 @@ const parseOrder = (text: string): readonly string[] => {
   ]);
 };
 
-/** PSResourceGet writes the name of the parameter a second time. */
-const filterIn = (text: string): string => text.trim().replace(/^\$filter=/, '');
+const filterOf = (sent: string): Filter | undefined => {
+  // PSResourceGet writes the name of the parameter a second time.
+  const text = sent.trim().replace(/^\$filter=/, '');
+  return text === '' ? undefined : parseFilter(text);
+};
 
 /** Parses the query of a request for versions. Throws REQUEST_INVALID for a filter or an order that clients do not send. */
 export const parseFeedQuery = ({
@@ -71,7 +74,7 @@ export const parseFeedQuery = ({
   $inlinecount,
   semVerLevel,
 }: FeedParameters): FeedQuery => ({
-  filter: filterIn($filter) === '' ? undefined : parseFilter(filterIn($filter)),
+  filter: filterOf($filter),
   isDescending: $orderby.trim() !== '' && parseOrder($orderby).some((term) => term.endsWith('Version desc')),
   skip: $skip,
   top: $top,

@@ -3,28 +3,16 @@ import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { deleteVerdict, updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import { digestOf, newImage, type TestImage, useImages } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { useUpstream } from '../../harness/upstream.ts';
 import { type Named, uniqueName } from '../../harness/world.ts';
-import { emptyRegistry, putImage, type RegistryContent, registryOf } from './image-registry.ts';
+import { putImage, useRegistry } from './image-registry.ts';
 
 const service = useService();
 const images = useImages(service);
 const upstream = useUpstream();
-let content: RegistryContent;
-
-beforeEach(() => {
-  content = emptyRegistry();
-  upstream.answer = registryOf(upstream, content, { given: new Map(), asked: [] });
-});
-
-const remote = async (fields: Parameters<typeof createRemote>[2] = {}): Promise<Named> =>
-  createRemote(service, images.setting.workspace, {
-    packageType: 'docker',
-    remoteRepositoryUrl: upstream.url,
-    ...fields,
-  });
+const { content, remote } = useRegistry(service, images, upstream);
 
 const onName = (name: string) => ({
   params: { workspace: images.setting.workspace.id, packageType: 'docker', package: name },

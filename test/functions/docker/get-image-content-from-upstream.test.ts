@@ -1,40 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { digestOf, imageMediaType, manifestOf, newImage, useImages } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { refusing, useUpstream } from '../../harness/upstream.ts';
 import { type Named, newPassword } from '../../harness/world.ts';
-import {
-  emptyRegistry,
-  putImage,
-  type RegistryContent,
-  registryOf,
-  requestsOf,
-  type Tokens,
-} from './image-registry.ts';
+import { putImage, requestsOf, useRegistry } from './image-registry.ts';
 
 jest.setTimeout(60_000);
 
 const service = useService();
 const images = useImages(service);
 const upstream = useUpstream();
-let content: RegistryContent;
-let tokens: Tokens;
-
-beforeEach(() => {
-  content = emptyRegistry();
-  tokens = { given: new Map(), asked: [] };
-  upstream.answer = registryOf(upstream, content, tokens);
-});
-
-const remote = async (fields: Parameters<typeof createRemote>[2] = {}): Promise<Named> =>
-  createRemote(service, images.setting.workspace, {
-    packageType: 'docker',
-    remoteRepositoryUrl: upstream.url,
-    ...fields,
-  });
+const { content, tokens, remote } = useRegistry(service, images, upstream);
 
 const cacheOf = ({ status, headers }: Awaited<ReturnType<typeof images.get>>) => [
   status,

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { digestOf, imageMediaType, manifestOf, type TestImage } from '../../harness/images.ts';
+import { digestOf, imageMediaType, manifestOf, type TestImage, type useImages } from '../../harness/images.ts';
+import { createRemote } from '../../harness/repositories.ts';
+import type { Service } from '../../harness/service.ts';
 import type { Upstream } from '../../harness/upstream.ts';
+import type { Named } from '../../harness/world.ts';
 
 /** The images of a registry: their blobs by digest, and their manifests by digest and by tag. */
 export interface RegistryContent {
@@ -86,6 +89,29 @@ const contentAt = (
     };
   const blob = kind === 'blobs' ? blobs.get(at) : undefined;
   return blob && { headers: {}, body: blob };
+};
+
+/** A registry at the upstream of a suite, which has nothing when a test begins, and remote repositories of it. */
+export const useRegistry = (
+  service: Service,
+  { setting }: Pick<ReturnType<typeof useImages>, 'setting'>,
+  upstream: Upstream,
+) => {
+  const content = emptyRegistry();
+  const tokens: Tokens = { given: new Map(), asked: [] };
+  beforeEach(() => {
+    for (const each of [content.blobs, content.manifests, tokens.given]) each.clear();
+    delete content.tagsMax;
+    tokens.asked.length = 0;
+    upstream.answer = registryOf(upstream, content, tokens);
+  });
+  const remote = async (fields: Parameters<typeof createRemote>[2] = {}): Promise<Named> =>
+    createRemote(service, setting.workspace, {
+      packageType: 'docker',
+      remoteRepositoryUrl: upstream.url,
+      ...fields,
+    });
+  return { content, tokens, remote };
 };
 
 /** The requests that a registry got, but for those about tokens. */

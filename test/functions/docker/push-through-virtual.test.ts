@@ -14,24 +14,19 @@ import {
   useImages,
 } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { createRemote, createVirtual } from '../../harness/repositories.ts';
+import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { refusing, useUpstream } from '../../harness/upstream.ts';
 import { type Actor, type Named, uniqueName } from '../../harness/world.ts';
-import { emptyRegistry, putImage, type RegistryContent, registryOf } from './image-registry.ts';
+import { putImage, useRegistry } from './image-registry.ts';
 
 jest.setTimeout(60_000);
 
 const service = useService();
 const images = useImages(service);
 const upstream = useUpstream();
-let content: RegistryContent;
-
-beforeEach(() => {
-  content = emptyRegistry();
-  upstream.answer = registryOf(upstream, content, { given: new Map(), asked: [] });
-});
+const { content, remote } = useRegistry(service, images, upstream);
 
 /** A virtual repository over a new local one that takes what is pushed, and others; and who may push to it and see no other. */
 const virtualOver = async (...others: readonly Named[]) => {
@@ -43,13 +38,6 @@ const virtualOver = async (...others: readonly Named[]) => {
   await service.world.grant(workspace, repository, member, 'canDeploy');
   return { target, repository, member };
 };
-
-const remote = async (fields: Parameters<typeof createRemote>[2] = {}): Promise<Named> =>
-  createRemote(service, images.setting.workspace, {
-    packageType: 'docker',
-    remoteRepositoryUrl: upstream.url,
-    ...fields,
-  });
 
 const headOf = async (path: string, repository: Named, { bearer }: Actor): Promise<number> => {
   const headers = [['Authorization', bearer]] as const;
