@@ -5,6 +5,8 @@ import { doorEnvironment, environment } from '../../shared/config.ts';
 import { doorFunctionId, functionIdMetadata } from '../api/function-metadata.ts';
 import type { GatewayResponse } from '../api/gateway-responses.ts';
 import { type PipeDefinition, pipeDefinition } from './events.ts';
+import { lifecycleOf } from './lifecycle.ts';
+import type { Ages } from './object-store/files.ts';
 import type { PolicyStatement } from './role-policy.ts';
 import { type Schedule, schedulesOf } from './schedules.ts';
 import { type Resource, readAssets, StackTemplate } from './template.ts';
@@ -41,6 +43,7 @@ export interface DoorDefinition {
 
 export interface StoreDefinition {
   readonly bucketName: string;
+  readonly lifecycle: Ages;
 }
 
 export interface TableDefinition {
@@ -107,7 +110,8 @@ export const readAssembly = (directory: string): Assembly => {
   const roles = stack.resources('AWS::IAM::Role');
   const refusals = stack.resources('AWS::S3::BucketPolicy').flatMap(refusalsOf);
   const eventSettings = stack.resources('AWS::Lambda::EventInvokeConfig');
-  const store = { bucketName: only(stack, 'AWS::S3::Bucket').arn.replace('arn:aws:s3:::', '') };
+  const bucket = only(stack, 'AWS::S3::Bucket');
+  const store = { bucketName: bucket.arn.replace('arn:aws:s3:::', ''), lifecycle: lifecycleOf(bucket) };
   const { properties: stage } = only(stack, 'AWS::ApiGateway::Stage');
   const [front] = stack.resources('AWS::Lambda::Url');
   return {

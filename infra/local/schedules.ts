@@ -55,21 +55,27 @@ export const scheduledEvent = ({ ruleArn, input }: Schedule): object => {
   };
 };
 
-/** Runs each schedule at once and then at its rate, until the signal; skips a run while the last one still runs. */
+/** Runs each schedule at once and then at its rate, until the signal. */
 export const keep = (
   schedules: readonly Schedule[],
   run: (schedule: Schedule) => Promise<unknown>,
   signal: AbortSignal,
 ): void => {
-  const repeat = async (schedule: Schedule): Promise<void> => {
-    try {
-      for (;;) {
-        await run(schedule);
-        await pause(schedule.everyMilliseconds, undefined, { signal, ref: false });
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
+  for (const schedule of schedules) void repeat(() => run(schedule), schedule.everyMilliseconds, signal);
+};
+
+/** Runs something at once and then at a rate, until the signal; skips a run while the last one still runs. */
+export const repeat = async (
+  run: () => Promise<unknown>,
+  everyMilliseconds: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  try {
+    for (;;) {
+      await run();
+      await pause(everyMilliseconds, undefined, { signal, ref: false });
     }
-  };
-  for (const schedule of schedules) void repeat(schedule);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 };

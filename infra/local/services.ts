@@ -15,6 +15,7 @@ import { type Engine, externalEngine, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
 import { startInvocationService } from './invocation-service.ts';
 import { startKeyService } from './key-service.ts';
+import { keepLifecycle } from './lifecycle.ts';
 import { LogService } from './log-service.ts';
 import { startObjectStore } from './object-store.ts';
 import type { PresignedCheck } from './presigned-calls.ts';
@@ -67,6 +68,7 @@ export const startServices = async (options: ServiceOptions, assembly: Assembly,
   onStop(logService.stop);
   await ensureTable(table, engine.url, credentialsFor('runner', options));
   await ensureBucket(bucket.bucketName, store.url, credentialsFor('runner', options));
+  if ('expire' in store) onStop(keepLifecycle(store, bucket.lifecycle));
   if (options.dataDir !== ':memory:' && options.dynamodbEndpoint === undefined) {
     const complain = (line: string) => process.stderr.write(`${line}\n`);
     const events = await startEvents({

@@ -108,6 +108,12 @@ export const localRunnerMutants: readonly Mutant[] = [
       'sweeps/sweeper#goes on at its rate',
     ],
   }),
+  ...bugsIn('infra/local/services.ts', 'infra/local/lifecycle#A local start', {
+    'what is staged stays for ever': ["if ('expire' in store) onStop(keepLifecycle(store, bucket.lifecycle));", ''],
+  }),
+  ...bugsIn('infra/local/lifecycle.ts', 'infra/local/lifecycle#The lifecycle of a bucket', {
+    'a rule of a lifecycle is passed over': [' || Rules.length !== 2', ''],
+  }),
   ...bugsIn('infra/local/settings.ts', 'infra/local/settings', {
     'the runner listens to the whole network': ["variables.HOST || '127.0.0.1'", "variables.HOST || '0.0.0.0'"],
     'an upstream that no host is passes': ['!isHostOrNetwork(entry)', 'isHostOrNetwork(entry) && false'],

@@ -115,6 +115,7 @@ export const objectStoreMutants: readonly Mutant[] = [
     'published files expire': ["key.startsWith('staging/') && ", ''],
     'the bytes of a copy that is replaced stay': ['        this.shared.release(replaced?.extents);\n', '', copies],
     'unfinished uploads stay for ever': ['fs.statSync(path).mtimeMs < now - uploads', 'fs.statSync(path).mtimeMs < 0'],
+    'a damaged object keeps the others': ['// It is gone by now', 'break; // It is gone by now'],
   }),
   ...bugsIn('infra/local/object-store/process.ts', 'infra/local/object-store-process#asks whose a key', {
     'a store asks whose a key is at every call': ['if (known !== undefined) return known;', ''],

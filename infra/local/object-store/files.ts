@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isFull } from '../disk-space.ts';
 import { type Algorithm, Content } from './checksums.ts';
 import { bringToDisk, sync, writePieces } from './disk.ts';
@@ -172,14 +173,26 @@ export class Files {
   }
 
   /** The lifecycle, on demand: removes what is old under `staging/`, and uploads that were begun long ago. */
-  expire({ staging, uploads }: Ages): void {
+  async expire({ staging, uploads }: Ages): Promise<void> {
     const now = Date.now();
+    const isStale = (path: string): boolean => {
+      const { key, modified } = this.describe(path) ?? { key: '', modified: now };
+      return key.startsWith('staging/') && modified < now - staging;
+    };
     for (const bucket of this.buckets()) {
-      const objects = this.describeAll(this.folderOf(bucket, 'objects'));
-      const stale = objects.filter(({ key, modified }) => key.startsWith('staging/') && modified < now - staging);
-      for (const { key } of stale) this.discard(this.pathOf({ bucket, key }));
-      for (const path of this.uploadsIn(bucket)) {
-        if (fs.statSync(path).mtimeMs < now - uploads) this.discard(path);
+      await this.discardOld(this.pathsIn(bucket, 'objects'), isStale);
+      await this.discardOld(this.pathsIn(bucket, 'uploads'), (path) => fs.statSync(path).mtimeMs < now - uploads);
+    }
+  }
+
+  /** Calls are answered between two paths. */
+  private async discardOld(paths: readonly string[], isOld: (path: string) => boolean): Promise<void> {
+    for (const path of paths) {
+      await nextTurn();
+      try {
+        if (isOld(path)) this.discard(path);
+      } catch {
+        // It is gone by now, or it is damaged: the others do not wait for it.
       }
     }
   }
@@ -188,15 +201,15 @@ export class Files {
     return fs.readdirSync(this.root).filter((name) => this.hasBucket(name));
   }
 
-  private uploadsIn(bucket: string): string[] {
-    const folder = this.folderOf(bucket, 'uploads');
-    return fs.readdirSync(folder).map((id) => join(folder, id));
+  private pathsIn(bucket: string, kind: 'objects' | 'uploads'): string[] {
+    const folder = this.folderOf(bucket, kind);
+    return fs.readdirSync(folder).map((name) => join(folder, name));
   }
 
   /** The extents of all objects and parts. */
   private *extents(): Generator<Extent> {
     for (const bucket of this.buckets()) {
-      const folders = this.uploadsIn(bucket).map((upload) => join(upload, 'parts'));
+      const folders = this.pathsIn(bucket, 'uploads').map((upload) => join(upload, 'parts'));
       for (const folder of [this.folderOf(bucket, 'objects'), ...folders])
         for (const { extents = [] } of this.describeAll(folder)) yield* extents;
     }

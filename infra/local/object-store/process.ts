@@ -56,12 +56,13 @@ const start = async (directory = temporaryDirectory(), reserveBytes = '0'): Prom
   const server = await listen('127.0.0.1', 0, Promise.resolve(listenerOf(files, { secretOf, refusalOf })));
   // An upload may take its time.
   server.requestTimeout = 0;
+  // One after the other, in the order in which they were asked for.
+  let expired = Promise.resolve();
   process.on('message', ({ secret, decision, expires, stops }: ToStore) => {
     if (secret) learn(secret);
     if (decision) undecided.get(decision.number)?.resolve(decision.refusal);
     if (decision) undecided.delete(decision.number);
-    if (expires) files.expire(expires);
-    if (expires) tell({ hasExpired: true });
+    if (expires) expired = expired.then(async () => files.expire(expires)).then(() => void tell({ hasExpired: true }));
     if (stops) void drain(server).then(() => process.exit());
   });
   tell({ port: (server.address() as AddressInfo).port });

@@ -27,6 +27,10 @@ describe('The store, as the local runner reads it from the stack,', () => {
     expect(store.bucketName).toMatch(/^stockroom-dev-store[a-z0-9-]{8,40}$/);
   });
 
+  it('removes what is staged after two days, and unfinished uploads after one', () => {
+    expect(store.lifecycle).toEqual({ staging: 172_800_000, uploads: 86_400_000 });
+  });
+
   it.each([
     ['PUT', 'blobs/a', { 'if-none-match': '*' }, true],
     ['PUT', 'blobs/a', { 'if-match': '"etag"' }, true],

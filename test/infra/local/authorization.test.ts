@@ -74,7 +74,7 @@ beforeAll(async () => {
   };
   const lambda = new Lambda(definition, {}, { log: () => {}, access: () => {} }, threads);
   const table = { input: { TableName: 'unused', AttributeDefinitions: [], KeySchema: [] }, timeToLive: '' };
-  const store = { bucketName: 'unused' };
+  const store = { bucketName: 'unused', lifecycle: { staging: 0, uploads: 0 } };
   const pipe = { pattern: {}, template: '{}', source: '', detailType: '' };
   const assembly = { functions: [definition], table, store, api, stage: 'api', schedules: [], pipe };
   const gateway = new Gateway(assembly, new Map([[arn, lambda]]));

@@ -74,7 +74,7 @@ beforeAll(async () => {
   const assembly = {
     functions: [definition],
     table,
-    store: { bucketName: 'unused' },
+    store: { bucketName: 'unused', lifecycle: { staging: 0, uploads: 0 } },
     api,
     stage: 'api',
     schedules: [],

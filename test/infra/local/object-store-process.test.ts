@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -348,5 +348,18 @@ describe('the lifecycle', () => {
     await store.expire({ staging: 3_600_000, uploads: Date.now() - between });
     await expect(Promise.all([isThere(old), isThere(young)])).resolves.toEqual([false, true]);
     await expect(keys()).resolves.toHaveLength(2);
+  });
+
+  it('passes over a damaged object', async () => {
+    const { store, put, keys } = await start();
+    await Promise.all(['staging/a', 'staging/b', 'staging/c'].map(async (key) => put(key, 'x')));
+    const objects = join(directory, 'objects', Bucket, 'objects');
+    // The first one that the lifecycle comes to.
+    const damaged = join(objects, readdirSync(objects)[0] ?? '');
+    const whole = readFileSync(damaged);
+    writeFileSync(damaged, 'x');
+    await store.expire({ staging: -1000, uploads: 0 });
+    writeFileSync(damaged, whole);
+    await expect(keys()).resolves.toHaveLength(1);
   });
 });
