@@ -1,6 +1,9 @@
 # Runs a program that ends when the standard input of this script ends: also when whoever started it is killed and can
 # clean up nothing. Usage: sh bound-child.sh PROGRAM ARGUMENT...
 
+# What it writes, such as the table, is for its owner alone.
+umask 077
+
 # A program in the background gets /dev/null for its input, so the input that is watched moves to another descriptor.
 exec 3<&0
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { claimDirectory } from './data-directory.ts';
@@ -15,6 +16,8 @@ export interface Engine {
 
 const startTimeoutMilliseconds = 10_000;
 
+const tableFile = 'table.sqlite';
+
 /** An external engine: DynamoDB Local, or AWS itself. */
 export const externalEngine = (url: string): Engine => ({
   url,
@@ -27,7 +30,8 @@ export const startEngine = async (dataDirectory: string | undefined): Promise<En
   const executable = findExecutable();
   const release = dataDirectory ? await claimDirectory(dataDirectory) : () => {};
   const port = await freePort();
-  const location = dataDirectory ? ['--db-path', join(dataDirectory, 'table.sqlite')] : [];
+  if (dataDirectory) closeToOthers(dataDirectory);
+  const location = dataDirectory ? ['--db-path', join(dataDirectory, tableFile)] : [];
   const child = spawnBound(executable, ['serve', '--host', '127.0.0.1', '--port', `${port}`, ...location]);
   let stopping = false;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(release);
@@ -41,6 +45,17 @@ export const startEngine = async (dataDirectory: string | undefined): Promise<En
       await ended;
     },
   };
+};
+
+/** The table of an earlier release may be open to all users of the machine, and so may the journals beside it. */
+const closeToOthers = (directory: string): void => {
+  for (const name of readdirSync(directory).filter((each) => each.startsWith(tableFile))) {
+    try {
+      chmodSync(join(directory, name), 0o600);
+    } catch {
+      // It is somebody else's, or its file system knows no modes: it can be used all the same.
+    }
+  }
 };
 
 const findExecutable = (): string => {

@@ -80,6 +80,14 @@ export const formerSurvivors: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/engine.ts', 'infra/local/runner#listens to this machine alone', {
     'the table engine listens to the whole network': ["'--host', '127.0.0.1'", "'--host', '0.0.0.0'"],
+    'everybody may read a table of an earlier release': [
+      'if (dataDirectory) closeToOthers(dataDirectory);',
+      '',
+      'infra/local/runner#a data directory that was there',
+    ],
+  }),
+  ...bugsIn('infra/local/bound-child.sh', 'infra/local/runner#a data directory that was there', {
+    'everybody may read the table': ['umask 077', 'umask 022'],
   }),
   ...bugsIn('infra/local/welcome.ts', 'infra/local/welcome', {
     'the chosen password is printed': ['wish.password ? undefined : firstAdmin.password', 'firstAdmin.password'],

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -164,6 +165,21 @@ describe('the local runner', () => {
     client.close();
     expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
     expect(statSync(join(directory, 'upstream.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps a data directory that was there, and a table of an earlier release, so that nobody else can read them', async () => {
+    chmodSync(directory, 0o755);
+    writeFileSync(join(directory, 'table.sqlite'), '', { mode: 0o644 });
+    const { stop } = await start({ dataDir: directory });
+    const modes = () =>
+      Object.fromEntries(readdirSync(directory).map((name) => [name, statSync(join(directory, name)).mode & 0o077]));
+    expect(modes()).toMatchObject({ 'table.sqlite': 0, 'table.sqlite-wal': 0, 'table.sqlite-shm': 0 });
+    expect(Object.values(modes()).filter((mode) => mode !== 0)).toEqual([]);
+    await stop();
+
+    for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
+    await start({ dataDir: directory });
+    expect(modes()).toMatchObject({ 'table.sqlite': 0, 'table.sqlite-wal': 0, 'table.sqlite-shm': 0 });
   });
 
   it('makes a data directory that nobody else can look into', async () => {
