@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { claimDirectory } from './data-directory.ts';
 import { freePort } from './free-port.ts';
 import { StartError } from './start-error.ts';
 
@@ -28,13 +27,12 @@ export const externalEngine = (url: string): Engine => ({
 /** Starts the embedded engine; its table is in the data directory, or only in memory. */
 export const startEngine = async (dataDirectory: string | undefined): Promise<Engine> => {
   const executable = findExecutable();
-  const release = dataDirectory ? await claimDirectory(dataDirectory) : () => {};
   const port = await freePort();
   if (dataDirectory) closeToOthers(dataDirectory);
   const location = dataDirectory ? ['--db-path', join(dataDirectory, tableFile)] : [];
   const child = spawnBound(executable, ['serve', '--host', '127.0.0.1', '--port', `${port}`, ...location]);
   let stopping = false;
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(release);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await ready(child);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -46,6 +44,9 @@ export const startEngine = async (dataDirectory: string | undefined): Promise<En
     },
   };
 };
+
+/** Whether the data directory has a table, also one that a start has left unfinished. */
+export const hasTableFile = (directory: string): boolean => existsSync(join(directory, tableFile));
 
 /** The table of an earlier release may be open to all users of the machine, and so may the journals beside it. */
 const closeToOthers = (directory: string): void => {

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { passwordLength } from '../../shared/limits.ts';
+import { isNewUsername, newUsernameRule } from '../../shared/usernames.ts';
 import { StartError } from './start-error.ts';
 
 /** The first system admin to create; by default `admin`, with a random password. */
@@ -22,6 +26,28 @@ export type FirstAdminOutcome = 'created' | 'not needed' | { readonly problem: s
 
 /** A message from the thread that creates the admin: what it comes to, or that it creates the admin once it gets an answer. */
 export type FromFirstAdminWorker = FirstAdminOutcome | 'about to create';
+
+/** Throws StartError if no admin can be created by these wishes. */
+export const checkFirstAdmin = ({ username, password, tokenFile }: FirstAdminWish): void => {
+  if (username !== undefined && !isNewUsername(username))
+    throw new StartError(`STOCKROOM_ADMIN_USERNAME must be ${newUsernameRule}.`);
+  const { min, max } = passwordLength;
+  const length = password === undefined ? min : Array.from(password).length;
+  if (length < min || length > max)
+    throw new StartError(`STOCKROOM_ADMIN_PASSWORD must have ${min} to ${max} characters.`);
+  if (tokenFile === undefined) return;
+  try {
+    accessSync(existsSync(tokenFile) ? tokenFile : `${dirname(tokenFile)}/.`, constants.W_OK);
+  } catch (error) {
+    throw unwritableTokenFile(error);
+  }
+};
+
+/** Says why the token cannot be written. */
+export const unwritableTokenFile = (error: unknown): StartError =>
+  new StartError(
+    `STOCKROOM_ADMIN_TOKEN_FILE cannot be written (${(error as NodeJS.ErrnoException).code}): name a file in a folder that exists and that you may write to.`,
+  );
 
 /**
  * Creates the first system admin; returns undefined when the table has one. It runs in a thread of its own, because the

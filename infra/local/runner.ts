@@ -7,18 +7,25 @@ import { type Assembly, readAssembly } from './assembly.ts';
 
 import { answerWithRoom } from './disk-space.ts';
 import { startDoor } from './door.ts';
-import { ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
+import { checkFirstAdmin, ensureFirstAdmin, type FirstAdmin, type FirstAdminWish } from './first-admin.ts';
 import { answerAtUrl } from './function-url.ts';
 import type { AccessSink, InvokeOptions, LogSink } from './lambda.ts';
 import { takePorts } from './ports.ts';
 import { type PresignedCheck, presignedCheck } from './presigned-calls.ts';
 import { ServedStack } from './served-stack.ts';
-import { credentialsFor, type OnStop, type ServiceOptions, startServices } from './services.ts';
+import {
+  beginsTable,
+  credentialsFor,
+  type OnStop,
+  type ServiceOptions,
+  startServices,
+  takeDataDirectory,
+} from './services.ts';
 
 export interface RunnerOptions extends ServiceOptions {
   /** The folder of the door's bundle, if the assembly has a door. */
   readonly doorBundle?: string;
-  /** Writes that folder; called once the server has its port. */
+  /** Writes that folder; called once nothing keeps this start from its ports and its data. */
   readonly build?: () => Promise<void>;
   readonly host: string;
   readonly port: number;
@@ -92,9 +99,12 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     NODE_COMPILE_CACHE: join(options.assembly, '.compiled'),
   };
   const hasDoor = options.doorBundle !== undefined;
-  // If another program has a port, nothing has been built or changed yet.
+  const { firstAdmin: wish = {} } = options;
+  // Whatever a start is refused for, nothing has been built or changed yet.
   const ports = await takePorts({ ...options, hasDoor }, onStop);
   const { apiUrl, packagesUrl } = ports;
+  await takeDataDirectory(options, onStop);
+  if (wish !== 'none' && beginsTable(options)) checkFirstAdmin(wish);
   const door = hasDoor ? await startDoor(ofStart, { log, access }) : undefined;
   if (door) onStop(door.stop);
   await options.build?.();
@@ -108,7 +118,6 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
     invokeEvent: (name, event) => stack.invokeEvent(name, event),
   });
   const tableName = assembly.table.input.TableName;
-  const { firstAdmin: wish = {} } = options;
   const adminVariables = { ...variablesOf('runner'), [environment.tableName]: tableName };
   const firstAdmin = wish === 'none' ? undefined : await ensureFirstAdmin(wish, adminVariables);
 

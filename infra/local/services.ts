@@ -9,9 +9,9 @@ import {
   environmentCredentials,
   serviceVariables,
 } from './credentials.ts';
-import { prepareDirectory } from './data-directory.ts';
+import { claimDirectory, prepareDirectory } from './data-directory.ts';
 import { reserveBytesDefault } from './disk-space.ts';
-import { type Engine, externalEngine, startEngine } from './engine.ts';
+import { type Engine, externalEngine, hasTableFile, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
 import { startInvocationService } from './invocation-service.ts';
 import { startKeyService } from './key-service.ts';
@@ -54,6 +54,21 @@ interface ServiceUrls {
   readonly engine: string;
   readonly store: string;
 }
+
+/** Takes the data directory for this start alone. Throws StartError if it cannot be written, or another start has it. */
+export const takeDataDirectory = async (
+  { dataDir, dynamodbEndpoint, s3Endpoint }: ServiceOptions,
+  onStop: OnStop,
+): Promise<void> => {
+  if (dataDir === ':memory:') return;
+  prepareDirectory(dataDir);
+  // Where table and objects are elsewhere, several starts may share the key.
+  if (!dynamodbEndpoint || !s3Endpoint) onStop(await claimDirectory(dataDir));
+};
+
+/** Whether the table is a new one, so that nobody is in it yet. */
+export const beginsTable = ({ dataDir, dynamodbEndpoint }: ServiceOptions): boolean =>
+  !dynamodbEndpoint && (dataDir === ':memory:' || !hasTableFile(dataDir));
 
 /** Starts the services of AWS that the functions call, with their table and their bucket. */
 export const startServices = async (options: ServiceOptions, assembly: Assembly, start: Start) => {
@@ -99,7 +114,6 @@ export const startServices = async (options: ServiceOptions, assembly: Assembly,
 const startStorage = async (options: ServiceOptions, tableName: string, { onStop, refusalOf }: Start) => {
   const { dataDir, dynamodbEndpoint, s3Endpoint } = options;
   const dataDirectory = dataDir === ':memory:' ? undefined : dataDir;
-  if (dataDirectory) prepareDirectory(dataDirectory);
   const engine = dynamodbEndpoint
     ? externalEngine(dynamodbEndpoint)
     : await (options.startEngine ?? startEngine)(dataDirectory);

@@ -92,9 +92,24 @@ export const formerSurvivors: readonly Mutant[] = [
   ...bugsIn('infra/local/welcome.ts', 'infra/local/welcome', {
     'the chosen password is printed': ['wish.password ? undefined : firstAdmin.password', 'firstAdmin.password'],
   }),
-  ...bugsIn('infra/local/first-admin-worker.ts', 'infra/local/runner#first admin', {
+  ...bugsIn('infra/local/services.ts', 'infra/local/runner#builds nothing', {
+    'a data directory in use is found after the build': [
+      'if (!dynamodbEndpoint || !s3Endpoint) onStop(await claimDirectory(dataDir));',
+      '',
+    ],
+    'settings of the first admin keep a start from its data': [
+      "(dataDir === ':memory:' || !hasTableFile(dataDir))",
+      'true',
+      'infra/local/runner#keeps its data over a restart',
+    ],
+  }),
+  ...bugsIn('infra/local/first-admin.ts', 'infra/local/runner#first admin', {
     'the first admin may have a password of one character': ['length < min || length > max', 'length > max'],
     'the first admin may have a password without end': ['length < min || length > max', 'length < min'],
+    'a token file without a folder is found after the build': ['if (tokenFile === undefined) return;', 'return;'],
+  }),
+  ...bugsIn('infra/local/first-admin-worker.ts', 'infra/local/runner#first admin', {
+    'a table without an admin gets any': ['  checkFirstAdmin(wish);\n', ''],
     "a first admin may be nobody's": [
       "  tell('about to create');\n  if (parentPort) await once(parentPort, 'message');\n",
       '',

@@ -23,6 +23,7 @@ import { readAssembly } from '../../../infra/local/assembly.ts';
 import { credentialsOf } from '../../../infra/local/credentials.ts';
 import { startEngine } from '../../../infra/local/engine.ts';
 import { type Runner, type RunnerOptions, startRunner } from '../../../infra/local/runner.ts';
+import { StartError } from '../../../infra/local/start-error.ts';
 import { assemblyDirectory, assemblyWithFront } from '../../harness/assembly.ts';
 import { Client } from '../../harness/client.ts';
 import { accountHeader, bearerHeader } from '../../harness/credentials.ts';
@@ -123,6 +124,23 @@ describe('the local runner', () => {
     client.close();
   });
 
+  it('builds nothing when it cannot keep its data, or create its first admin', async () => {
+    await start({ dataDir: join(directory, 'in use') });
+    writeFileSync(join(directory, 'file'), '');
+    const refused: Partial<RunnerOptions>[] = [
+      { dataDir: join(directory, 'in use') },
+      { dataDir: join(directory, 'file', 'below') },
+      { firstAdmin: { ...firstAdmin, username: 'Ad Min' } },
+      { firstAdmin: { ...firstAdmin, password: 'x'.repeat(7) } },
+      { firstAdmin: { ...firstAdmin, tokenFile: join(directory, 'gone', 'token') } },
+      { firstAdmin: { ...firstAdmin, tokenFile: join(directory, 'file', 'token') } },
+    ];
+    const builds: Partial<RunnerOptions>[] = [];
+    for (const options of refused)
+      await expect(start({ ...options, build: async () => void builds.push(options) })).rejects.toThrow(StartError);
+    expect(builds).toEqual([]);
+  });
+
   it('keeps its data over a restart and creates no second admin', async () => {
     const first = await start({ dataDir: directory });
     expect(first.firstAdmin).toEqual(firstAdmin);
@@ -135,7 +153,8 @@ describe('the local runner', () => {
 
     const second = await start({
       dataDir: directory,
-      firstAdmin: { username: 'another', password: 'another password' },
+      // Nothing of it is used, so it may be wrong.
+      firstAdmin: { username: 'another', password: 'short', tokenFile: join(directory, 'gone', 'token') },
     });
     expect(second.firstAdmin).toBeUndefined();
     const after = new Client(second.url);
@@ -206,6 +225,13 @@ describe('the local runner', () => {
     ['a name that is none', { username: 'Ad Min' }, 'STOCKROOM_ADMIN_USERNAME must be'],
   ])('does not start with a first admin who has %s', async (_, wish, sentence) => {
     await expect(start({ firstAdmin: { ...firstAdmin, ...wish } })).rejects.toThrow(sentence);
+  });
+
+  it('does not start with such a first admin either where it meets a table without one', async () => {
+    const engine = await startEngine(directory);
+    const options = { dynamodbEndpoint: engine.url, firstAdmin: { ...firstAdmin, password: 'x'.repeat(7) } };
+    await expect(start(options)).rejects.toThrow('STOCKROOM_ADMIN_PASSWORD must have 8 to 400 characters.');
+    await engine.stop();
   });
 
   it.each(shareOf([8, 400], 2))('starts with a first admin whose password has %i characters', async (length) => {
