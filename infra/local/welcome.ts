@@ -9,15 +9,15 @@ export const announcement = ({ username, password }: FirstAdmin, wish: FirstAdmi
 
 /** What a start prints when it listens: the first commands to paste. A password that somebody chose is never among it. */
 export const greeting = ({ url, firstAdmin }: Pick<Runner, 'url' | 'firstAdmin'>, wish: FirstAdminWish): string[] => {
-  const username = firstAdmin?.username ?? wish.username ?? 'admin';
   const forPeople = `The console is at ${url}/, the reference at ${url}/docs.`;
   if (!firstAdmin)
     return [
       forPeople,
-      'There are users already, so the settings of the first system admin are not used.',
-      `With the password of '${username}' in STOCKROOM_ADMIN_PASSWORD:`,
-      `  curl -i -u "${username}:$STOCKROOM_ADMIN_PASSWORD" ${url}/1/users/me`,
+      'There is a system admin already, so STOCKROOM_ADMIN_USERNAME, STOCKROOM_ADMIN_PASSWORD and STOCKROOM_ADMIN_TOKEN_FILE are not used: no user was created, and no token written.',
+      'Sign in as a user of an earlier start. curl asks for the password:',
+      `  curl -i -u USERNAME ${url}/1/users/me`,
     ];
+  const { username } = firstAdmin;
   const generated = wish.password ? undefined : firstAdmin.password;
   const call = (path: string, body: object) =>
     `curl -i -u "${username}:${generated ?? '$STOCKROOM_ADMIN_PASSWORD'}" -H 'Content-Type: application/json' -d '${JSON.stringify(body)}' ${url}${path}`;

@@ -91,6 +91,7 @@ export const formerSurvivors: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/welcome.ts', 'infra/local/welcome', {
     'the chosen password is printed': ['wish.password ? undefined : firstAdmin.password', 'firstAdmin.password'],
+    'a second start names who was never created': ['curl -i -u USERNAME', "curl -i -u ${wish.username ?? 'admin'}"],
   }),
   ...bugsIn('infra/local/services.ts', 'infra/local/runner#builds nothing', {
     'a data directory in use is found after the build': [

@@ -27,9 +27,12 @@ describe('What a start prints', () => {
     expect(greeting({ url, firstAdmin: { username: 'admin', password: 'generated' } }, {})[0]).toBe(forPeople);
   });
 
-  it('has no password where there are users already', () => {
-    const lines = greeting({ url, firstAdmin: undefined }, { username: 'root', password: 'a chosen password' });
-    expect(lines.join('\n')).not.toContain('a chosen password');
-    expect(command(lines)).toBe(`  curl -i -u "root:$STOCKROOM_ADMIN_PASSWORD" ${url}/1/users/me`);
+  it('names nobody where there are users already, and says what is not used and not written', () => {
+    const wish = { username: 'root', password: 'a chosen password', tokenFile: 'token' };
+    const lines = greeting({ url, firstAdmin: undefined }, wish);
+    expect(lines.join('\n')).not.toMatch(/root|a chosen password/);
+    for (const name of ['USERNAME', 'PASSWORD', 'TOKEN_FILE'])
+      expect(lines[1]).toMatch(new RegExp(`STOCKROOM_ADMIN_${name}.* are not used: .* no token written\\.$`));
+    expect(command(lines)).toBe(`  curl -i -u USERNAME ${url}/1/users/me`);
   });
 });
