@@ -13,7 +13,9 @@ export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkFlag(environment.readOnly, variables);
   checkUploads(variables.UPLOADS);
   checkReads(variables.READS);
-  return settingsOf(variables);
+  const settings = settingsOf(variables);
+  checkPorts(settings);
+  return settings;
 };
 
 /** What the functions read as they do in a deployment, where the stack sets it. */
@@ -76,6 +78,11 @@ const checkUploads = (text: string | undefined): void => {
 const checkReads = (text: string | undefined): void => {
   if (text && text !== 'gateway' && text !== 'url')
     throw new StartError(`READS is '${text}': set it to gateway, or to url for a second front for reads of packages.`);
+};
+
+const checkPorts = ({ port, readsPort }: ReturnType<typeof settingsOf>): void => {
+  if (port !== 0 && port === readsPort)
+    throw new StartError(`PORT and READS_PORT are both ${port}: set one of them to another number.`);
 };
 
 const checkFlag = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {

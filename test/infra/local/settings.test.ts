@@ -55,6 +55,21 @@ describe('The settings of a local start', () => {
     );
   });
 
+  it.each([
+    [{ PORT: '3576', READS_PORT: '3576' }, 3576],
+    [{ PORT: '3001' }, 3001],
+    [{ READS_PORT: '3000' }, 3000],
+  ])('refuse one port for both: %j', (variables, port) => {
+    expect(() => readSettings({ READS: 'url', ...variables })).toThrow(
+      `PORT and READS_PORT are both ${port}: set one of them to another number.`,
+    );
+    expect(() => readSettings(variables)).not.toThrow();
+  });
+
+  it('take any free port for each', () => {
+    expect(readSettings({ READS: 'url', PORT: '0', READS_PORT: '0' })).toMatchObject({ port: 0, readsPort: 0 });
+  });
+
   it.each(['0', '1', '65535'])('take the port %s', (PORT) => {
     expect(readSettings({ PORT }).port).toBe(Number(PORT));
   });
