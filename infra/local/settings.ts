@@ -11,6 +11,8 @@ export const readSettings = (variables: NodeJS.ProcessEnv) => {
   checkDays(environment.recordRetentionDays, recordRetentionDaysMax, variables);
   checkFlag(environment.echoUpstreamPassword, variables);
   checkFlag(environment.readOnly, variables);
+  checkEndpoint('DYNAMODB_ENDPOINT', variables);
+  checkEndpoint('S3_ENDPOINT', variables);
   checkUploads(variables.UPLOADS);
   checkReads(variables.READS);
   const settings = settingsOf(variables);
@@ -68,6 +70,11 @@ const checkBatchMax = (text: string | undefined): void => {
 const checkDays = (name: string, max: number, { [name]: text }: NodeJS.ProcessEnv): void => {
   if (text && !(/^[1-9]\d{0,3}$/.test(text) && Number(text) <= max))
     throw new StartError(`${name} is '${text}': set it to a number from 1 to ${max}.`);
+};
+
+const checkEndpoint = (name: string, { [name]: text }: NodeJS.ProcessEnv): void => {
+  if (text && !['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''))
+    throw new StartError(`${name} is '${text}': set it to a URL such as http://127.0.0.1:8000.`);
 };
 
 const checkUploads = (text: string | undefined): void => {

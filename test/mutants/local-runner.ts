@@ -117,6 +117,7 @@ export const localRunnerMutants: readonly Mutant[] = [
   ...bugsIn('infra/local/settings.ts', 'infra/local/settings', {
     'the runner listens to the whole network': ["variables.HOST || '127.0.0.1'", "variables.HOST || '0.0.0.0'"],
     'an upstream that no host is passes': ['!isHostOrNetwork(entry)', 'isHostOrNetwork(entry) && false'],
+    'a host is an endpoint': ["!['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')", '!URL.canParse(text)'],
     'both ports may be one': ['port !== 0 && port === readsPort', 'port === 0 && readsPort === port + 1'],
     'two free ports are one': ['port !== 0 && port === readsPort', 'port === readsPort'],
     'any text is a port': ['if (!(port <= 65_535)) throw', 'if (port > 65_535) throw'],

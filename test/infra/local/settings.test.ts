@@ -90,6 +90,10 @@ describe('The settings of a local start', () => {
     ['ECHO_UPSTREAM_PASSWORD', 'TRUE'],
     ['UPLOADS', 'web-function'],
     ['READS', 'edge'],
+    ['DYNAMODB_ENDPOINT', 'foo'],
+    ['DYNAMODB_ENDPOINT', 'localhost:8000'],
+    ['S3_ENDPOINT', 'foo'],
+    ['S3_ENDPOINT', '127.0.0.1:9000'],
   ])('refuse %s=%s with a sentence', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(`${name} is '${value}': set it to `);
   });
@@ -98,6 +102,7 @@ describe('The settings of a local start', () => {
     ['MAX_BATCH_REPOSITORIES', '101', 'a number from 1 to 100'],
     ['ECHO_UPSTREAM_PASSWORD', 'yes', 'true or false'],
     ['READ_ONLY', '1', 'true or false'],
+    ['S3_ENDPOINT', 'foo', 'a URL such as http://127.0.0.1:8000'],
   ])('say what %s can be when it is %s', (name, value, choice) => {
     expect(() => readSettings({ [name]: value })).toThrow(
       new StartError(`${name} is '${value}': set it to ${choice}.`),
@@ -119,6 +124,8 @@ describe('The settings of a local start', () => {
     ['RECORD_RETENTION_DAYS', '3650'],
     ['ECHO_UPSTREAM_PASSWORD', 'true'],
     ['ECHO_UPSTREAM_PASSWORD', 'false'],
+    ['DYNAMODB_ENDPOINT', 'http://127.0.0.1:8000'],
+    ['S3_ENDPOINT', 'https://s3.example.com/'],
   ])('take %s=%s', (name, value) => {
     expect(() => readSettings({ [name]: value })).not.toThrow();
   });
