@@ -49,10 +49,26 @@ const sentHeaders = (event: LambdaFunctionURLEvent): http.OutgoingHttpHeaders =>
   };
 };
 
+/**
+ * The body as it was sent. Lambda decodes a text, and puts U+FFFD (three bytes) in place of one to three bytes that are no UTF-8. Clients
+ * send only valid JSON, which may contain that character itself: there, the length says enough.
+ */
+const sentBytes = ({ headers, body = '', isBase64Encoded }: LambdaFunctionURLEvent): Buffer => {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  const { 'content-length': length, 'content-type': mediaType = '' } = headers;
+  const isProven = length !== undefined && /^application\/json\b/i.test(mediaType);
+  const isChanged = Number(length ?? bytes.length) !== bytes.length || (!isProven && body.includes('\uFFFD'));
+  if (!isBase64Encoded && isChanged) throw new ApiError('REQUEST_INVALID', notUtf8);
+  return bytes;
+};
+
+const notUtf8 =
+  'This address passes on text only in UTF-8, and this body is not: send a file as application/octet-stream, or send the request to the base URL of the API.';
+
 const send = async (event: LambdaFunctionURLEvent): Promise<IncomingMessage> => {
+  const bytes = sentBytes(event);
   const { protocol, hostname, port, pathname } = apiUrl();
-  const { rawPath, rawQueryString, requestContext, body, isBase64Encoded } = event;
-  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+  const { rawPath, rawQueryString, requestContext } = event;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const isSecure = protocol === 'https:';
   const request = (isSecure ? https : http).request({
@@ -84,21 +100,16 @@ const contentOf = async (event: LambdaFunctionURLEvent, answer: IncomingMessage)
   return Buffer.alloc(Math.min(Number(answer.headers['content-length'] ?? 0), answerBytesMax));
 };
 
-const lost = (cause: unknown, requestId: string): APIGatewayProxyStructuredResultV2 =>
-  problemResponse(
-    new ApiError(
-      'SERVICE_UNAVAILABLE',
-      'The API behind this address does not answer. Send the request again later.',
-      [],
-      {
-        cause,
-      },
-    ),
-    requestId,
+const lost = (cause: unknown): ApiError =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'The API behind this address does not answer. Send the request again later.',
+    [],
+    { cause },
   );
 
 /**
- * Lets the API answer a request: the same method, credential, path and query, byte for byte. An answer has at most 6 MB, which those
+ * Lets the API answer a request: the same method, credential, path, query and body, byte for byte. An answer has at most 6 MB, which those
  * of the API have as well: bytes in base64, and a text that is longer as it is. Behind CloudFront, a redirect to a blob leads to CloudFront.
  */
 export const askApi = async (event: LambdaFunctionURLEvent): Promise<APIGatewayProxyStructuredResultV2> => {
@@ -114,6 +125,6 @@ export const askApi = async (event: LambdaFunctionURLEvent): Promise<APIGatewayP
       isBase64Encoded,
     });
   } catch (error) {
-    return lost(error, event.requestContext.requestId);
+    return problemResponse(error instanceof ApiError ? error : lost(error), event.requestContext.requestId);
   }
 };

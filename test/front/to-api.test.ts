@@ -61,6 +61,44 @@ describe('To the API', () => {
     expect(told.headers).toMatchObject({ 'x-own': 'yes', 'set-cookie': ['a=1', 'b=2'] });
   });
 
+  const latin1 = Buffer.from('caf\xe9;1\n', 'latin1');
+  /** Text has U+FFFD in place of it, which has as many bytes. */
+  const cut = Buffer.from('f09f9880', 'hex').subarray(0, 3);
+  const utf8 = Buffer.from('café;1\n');
+  const replaced = Buffer.from('{"readme":"caf\uFFFD"}');
+
+  it.each([
+    ['text/csv', utf8],
+    ['application/xml', utf8],
+    ['text/plain', Buffer.alloc(0)],
+    ['application/json', replaced],
+    ['application/json; charset=utf-8', replaced],
+    ['application/octet-stream', latin1],
+    ['application/octet-stream', cut],
+  ])('goes a body of the type %s that is certainly as it was sent', async (mediaType, body) => {
+    const headers = { 'content-type': mediaType };
+    expect((await askFront(service, { method: 'PUT', path: '/x', headers, body })).status).toBe(207);
+    expect(received.splice(0)).toMatchObject([{ body }]);
+  });
+
+  it.each([
+    ['text/csv', latin1, {}],
+    ['TEXT/plain; charset=iso-8859-1', latin1, {}],
+    ['application/json', latin1, {}],
+    ['text/csv', cut, {}],
+    ['application/javascript', replaced, {}],
+    ['application/json', replaced, { 'transfer-encoding': 'chunked' }],
+    ['application/xml', latin1, { 'transfer-encoding': 'chunked' }],
+  ])('goes no body of the type %s that may have been sent otherwise', async (mediaType, body, others) => {
+    const headers = { 'content-type': mediaType, ...others };
+    const told = await askFront(service, { method: 'PUT', path: '/x', headers, body });
+    expect([told.status, received.splice(0)]).toEqual([400, []]);
+    expect(JSON.parse(Buffer.from(told.body, 'base64').toString())).toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining('application/octet-stream') as string,
+    });
+  });
+
   it('goes what has no endpoint, and the answer is 503 if there is none', async () => {
     expect((await askFront(service, { path: '/nowhere?x' })).status).toBe(207);
     expect(received.splice(0)[0]?.url).toBe('/api/nowhere?x');

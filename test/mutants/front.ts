@@ -60,10 +60,11 @@ export const frontMutants: readonly Mutant[] = [
     ],
     'a client says who it is': ['^(?:host|forwarded|x-forwarded-.*|x-amzn-.*)$', '^(?:host|x-amzn-.*)$'],
     'the API is not told of the front': ["...(!isBehindEdge() && { [frontHeader]: 'packages' }),", ''],
-    'a body is passed on as text': [
-      "Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')",
-      "Buffer.from(body ?? '')",
-    ],
+    'a body is passed on as text': ["Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')", 'Buffer.from(body)'],
+    'a text that Lambda has changed is passed on': ["(!isProven && body.includes('\\uFFFD'))", 'false'],
+    'a text of another length is passed on': ['Number(length ?? bytes.length) !== bytes.length ||', ''],
+    'JSON with a replacement character is refused': ['(!isProven && body', '(body'],
+    'JSON without a length is taken for what was sent': ['length !== undefined && /^application', '/^application'],
     'cookies of the API are lost': ["cookies: answer.headers['set-cookie'] ?? [],", 'cookies: [],'],
   }),
   ...bugsIn('shared/http/request-address.ts', passing, {
