@@ -19,7 +19,7 @@ export const exchangeToken = contract({
   path: '/1/tokens/exchange',
   summary: 'Exchange an identity token for a token of a trust',
   description:
-    'For pipelines: OAuth 2.0 Token Exchange (RFC 8693), as a form or as JSON. The token may do what the trust grants, works like every other token, and ends with the trust.',
+    'For pipelines: OAuth 2.0 Token Exchange (RFC 8693), as a form or as JSON. Parameters of a form that are empty or unknown are ignored. The token may do what the trust grants, works like every other token, and ends with the trust.',
   access: 'public',
   request: {
     kind: 'json',

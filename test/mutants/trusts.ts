@@ -61,6 +61,10 @@ export const trustMutants: readonly Mutant[] = [
       '',
     ],
   }),
+  ...bugsIn('shared/http/requests/parameters.ts', 'functions/trusts/exchange-token#takes the form', {
+    'a parameter without a value is sent': ["value !== '' && ", ''],
+    'an unknown parameter is refused': ['&& Object.hasOwn(properties, name)', ''],
+  }),
   ...bugsIn('functions/trusts/exchange-token.ts', 'functions/trusts/exchange-token', {
     'pull requests are accepted': ['allConditions(trust).filter(', 'trust.conditions.filter('],
   }),

@@ -16,14 +16,14 @@ export const formType = 'application/x-www-form-urlencoded';
 export const readerOf =
   (
     mediaTypes: readonly string[],
-    parse: (event: APIGatewayProxyEvent, bytes: Uint8Array) => Record<string, unknown>,
+    parse: (event: APIGatewayProxyEvent, bytes: Uint8Array, shape: ObjectSchema) => Record<string, unknown>,
   ): RequestReader =>
   (contract, event, rules) =>
     readInput(contract, event, (): ReadBody => {
       const { method, request, validateBody } = contract;
       if (request?.kind !== 'json' || !validateBody) return { body: undefined };
       const bytes = smallBodyOf(event, mediaTypes);
-      const body = bytes.length === 0 ? bodyInPlaceOfNone(method, request.body) : parse(event, bytes);
+      const body = bytes.length === 0 ? bodyInPlaceOfNone(method, request.body) : parse(event, bytes, request.body);
       const violations = violationsOf(validateBody, request.body, body).map(naming(request.immutable));
       return checked(request.body, body, violations, rules);
     });

@@ -117,6 +117,15 @@ describe('An exchange', () => {
     expect((await form(written)).status).toBe(200);
     expect((await form(`${written}&audience=${trust}`)).code).toBe('BODY_MALFORMED');
     expect((await form(`${written}&trust=${trust}`)).code).toBe('REQUEST_INVALID');
+    // RFC 6749, section 3.2: without a value is omitted, and unknown is ignored.
+    const ignored = 'trust=&requested_token_type=&scope=a+b&client_id=&resource=x&resource=y&__proto__=1&toString=2';
+    expect((await form(`${ignored}&${written}&audience=`)).status).toBe(200);
+    expect((await form(`${written.replace(/subject_token=[^&]*/, 'subject_token=')}`)).code).toBe('REQUEST_INVALID');
+    const inJson = { trust, subject_token: issuer.token() };
+    for (const others of [{ scope: '' }, { audience: '' }]) {
+      const body = { ...inJson, ...others };
+      expect((await service.client.attempt(exchangeToken, { body })).code).toBe('REQUEST_INVALID');
+    }
     expect((await form(written.replace('token-exchange', 'password'))).code).toBe('REQUEST_INVALID');
   });
 
