@@ -124,7 +124,18 @@ describe('The action for GitHub', () => {
 
 describe('The lines for other services', () => {
   const page = readFileSync('docs/pipelines.md', 'utf8');
-  const lines = [...page.matchAll(/^\s*(?:- )?(TOKEN=\$\(.*\))$/gm)].map(([, line = '']) => line);
+  interface Step {
+    readonly command?: string;
+    readonly run?: string;
+  }
+  interface Pipeline {
+    readonly publish?: { readonly script: readonly string[] };
+    readonly steps?: readonly Step[];
+  }
+  const scripts = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)]
+    .map(([, yaml = '']) => load(yaml) as Pipeline)
+    .map(({ publish, steps }) => publish?.script.join('\n') ?? steps?.[0]?.command ?? steps?.[0]?.run ?? '')
+    .filter((script) => script !== '');
 
   /** A command that prints a token for the audience of its arguments. */
   const printsToken = (command: string): void => {
@@ -133,17 +144,27 @@ describe('The lines for other services', () => {
     chmodSync(file, 0o755);
   };
 
-  it('get a token', async () => {
-    expect(lines).toHaveLength(3);
+  /** What `npm publish` finds in its environment. */
+  const published = async (script: string, of: string): Promise<string> => {
+    const written = script
+      .replace(`${audience}/1/`, `${service.runner.url}/1/`)
+      .replace('0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11', of);
+    const { stdout } = await run('bash', ['-e', '-c', written], {
+      env: { PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`, IDENTITY_TOKEN: issuer.token() },
+    });
+    return stdout;
+  };
+
+  it('publish with a token, and not without one', async () => {
+    expect(scripts).toHaveLength(3);
     for (const command of ['buildkite-agent', 'circleci']) printsToken(command);
-    for (const line of lines) {
-      const script = line
-        .replace(`${audience}/1/`, `${service.runner.url}/1/`)
-        .replace('0b6f4f6e-3c1b-4d9e-9a55-0f6c8f3b2a11', trust);
-      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', `${script}; printf %s "$TOKEN"`], {
-        env: { PATH: `${folder}${delimiter}${process.env.PATH ?? ''}`, IDENTITY_TOKEN: issuer.token() },
-      });
-      expect([line, await lists(stdout)]).toEqual([line, 200]);
+    const npm = join(folder, 'npm');
+    writeFileSync(npm, '#!/bin/sh\nprintf %s "npm $* $STOCKROOM_TOKEN"\n');
+    chmodSync(npm, 0o755);
+    for (const script of scripts) {
+      const [, token = ''] = /^npm publish (.*)$/.exec(await published(script, trust)) ?? [];
+      expect([script, await lists(token)]).toEqual([script, 200]);
+      await expect(published(script, fixture.workspace.id)).rejects.toMatchObject({ stdout: '' });
     }
   });
 });

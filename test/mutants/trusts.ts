@@ -65,6 +65,10 @@ export const trustMutants: readonly Mutant[] = [
     'a parameter without a value is sent': ["value !== '' && ", ''],
     'an unknown parameter is refused': ['&& Object.hasOwn(properties, name)', ''],
   }),
+  ...bugsIn('docs/pipelines.md', '~documents/login-action#publish with a token', {
+    'a pipeline keeps its token to itself': ['- export STOCKROOM_TOKEN=${TOKEN:?}', '- STOCKROOM_TOKEN=${TOKEN:?}'],
+    'a refused exchange ends no pipeline': ['- export STOCKROOM_TOKEN=${TOKEN:?}', '- export STOCKROOM_TOKEN=${TOKEN}'],
+  }),
   ...bugsIn('functions/trusts/exchange-token.ts', 'functions/trusts/exchange-token', {
     'pull requests are accepted': ['allConditions(trust).filter(', 'trust.conditions.filter('],
   }),
