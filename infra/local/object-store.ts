@@ -1,11 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { hostForOthers } from './host-for-others.ts';
 import type { Ages } from './object-store/files.ts';
 import { StartError } from './start-error.ts';
 
 /** Stands in for S3: the operations that the stack uses, over files. */
 export interface ObjectStore {
-  /** Another host name than the API's, as S3 has one: clients that follow a redirect there drop their credentials. */
+  /** On this machine alone, another host name than the API's, as S3 has one: clients that follow a redirect there drop their credentials. */
   readonly url: string;
   readonly pid: number | undefined;
   /** Resolves when the store ends without having been told to. */
@@ -16,6 +17,8 @@ export interface ObjectStore {
 }
 
 export interface ObjectStoreOptions {
+  /** Where the API listens: if others reach it there, they reach the store, too. The default is this machine alone. */
+  readonly host?: string;
   /** Where the objects live; without one they go when the store stops. */
   readonly directory: string | undefined;
   /** How many bytes of the disk of the directory nothing is stored in. */
@@ -55,13 +58,16 @@ export interface FromStore {
  * and it can be killed alone. In a session of its own for the same reason as the table engine.
  */
 export const startObjectStore = async ({
+  host = '127.0.0.1',
   directory,
   reserveBytes = 0,
   secretOf,
   refusalOf = () => undefined,
 }: ObjectStoreOptions): Promise<ObjectStore> => {
   const entry = new URL('./object-store/process.ts', import.meta.url);
-  const store = fork(entry, directory === undefined ? [] : [directory, String(reserveBytes)], {
+  const name = hostForOthers(host);
+  const address = name === 'localhost' ? '127.0.0.1' : host;
+  const store = fork(entry, [address, ...(directory === undefined ? [] : [directory, String(reserveBytes)])], {
     detached: true,
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -82,7 +88,7 @@ export const startObjectStore = async ({
   void ended.then(([code]) => started.reject(new StartError(`The object store ended with code ${code}.`)));
   const port = await started.promise;
   return {
-    url: `http://localhost:${port}`,
+    url: `http://${name}:${port}`,
     pid: store.pid,
     exited: new Promise((resolve) => void ended.then(() => !isStopping && resolve())),
     expire: async (ages) => {

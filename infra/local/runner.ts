@@ -27,7 +27,6 @@ export interface RunnerOptions extends ServiceOptions {
   readonly doorBundle?: string;
   /** Writes that folder; called once nothing keeps this start from its ports and its data. */
   readonly build?: () => Promise<void>;
-  readonly host: string;
   readonly port: number;
   /** The port of the front for reads, if the assembly has one. */
   readonly readsPort?: number | undefined;

@@ -26,6 +26,8 @@ export interface ServiceOptions {
   readonly assembly: string;
   /** The folder of the table and the key, or ':memory:'. */
   readonly dataDir: string;
+  /** Where the API listens. */
+  readonly host: string;
   /** How many bytes of its disk stay free. */
   readonly reserveBytes?: number;
   /** The URL of an external engine, used instead of the embedded one. */
@@ -125,6 +127,7 @@ const startStorage = async (options: ServiceOptions, tableName: string, { onStop
   const store = s3Endpoint
     ? { url: s3Endpoint, exited: new Promise<void>(() => {}) }
     : await startObjectStore({
+        host: options.host,
         directory: dataDirectory && join(dataDirectory, 'objects'),
         reserveBytes: options.reserveBytes ?? reserveBytesDefault,
         secretOf: secretsFor(options),

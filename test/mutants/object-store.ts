@@ -27,6 +27,15 @@ export const objectStoreMutants: readonly Mutant[] = [
       'if (isInQuery && authorization === undefined) throw',
     ],
   }),
+  ...bugsIn('infra/local/object-store/process.ts', '~infra/local/object-store-process#that other machines reach', {
+    'a credential that a client repeats is one too many': ['delete request.headers.authorization;', ''],
+  }),
+  ...bugsIn('infra/local/host-for-others.ts', '~infra/local/object-store-process#that other machines reach', {
+    'other machines are sent to themselves': ['firstAddress(host) : host;', "'localhost' : host;"],
+  }),
+  ...bugsIn('infra/local/services.ts', '~infra/local/runner#listens with its object store', {
+    'nobody else reaches the object store': ['host: options.host,', ''],
+  }),
   ...bugsIn('infra/local/object-store/conditions.ts', 'infra/local/object-store', {
     'If-None-Match lets an object be replaced': ['noneMatch ?? !hasEtag', 'noneMatch === match || !hasEtag'],
     'a range ends one byte early': ['Math.min(Number(last), size - 1)', 'Math.min(Number(last), size - 1) - 1'],

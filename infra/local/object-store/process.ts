@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,11 +50,23 @@ const refusalOf = async (call: PresignedCall): Promise<string | undefined> => {
   return decision.promise;
 };
 
-const start = async (directory = temporaryDirectory(), reserveBytes = '0'): Promise<void> => {
+/**
+ * Where others reach the store, it has the host of the API: clients that follow a redirect repeat their credential there. S3, which has
+ * another host, would refuse a call with two.
+ */
+const withOneCredential =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
+    if (request.url?.includes('X-Amz-Signature=')) delete request.headers.authorization;
+    listener(request, response);
+  };
+
+const start = async (host = '127.0.0.1', directory = temporaryDirectory(), reserveBytes = '0'): Promise<void> => {
   prepareDirectory(directory);
   await claimDirectory(directory);
   const files = new Files(directory, Number(reserveBytes));
-  const server = await listen('127.0.0.1', 0, Promise.resolve(listenerOf(files, { secretOf, refusalOf })));
+  const listener = listenerOf(files, { secretOf, refusalOf });
+  const server = await listen(host, 0, Promise.resolve(host === '127.0.0.1' ? listener : withOneCredential(listener)));
   // An upload may take its time.
   server.requestTimeout = 0;
   // One after the other, in the order in which they were asked for.
@@ -68,6 +81,6 @@ const start = async (directory = temporaryDirectory(), reserveBytes = '0'): Prom
   tell({ port: (server.address() as AddressInfo).port });
 };
 
-start(process.argv[2], process.argv[3]).catch(({ message }: Error) =>
+start(process.argv[2], process.argv[3], process.argv[4]).catch(({ message }: Error) =>
   process.send?.({ problem: message }, () => process.exit()),
 );

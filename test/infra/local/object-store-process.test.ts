@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -63,6 +63,31 @@ const files = (): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) =>
     entry.isFile() ? [entry.name] : [],
   );
+
+describe('a store of an API', () => {
+  it.each(['0.0.0.0', '::'])(
+    'that other machines reach at %s has an address that they reach, and takes a credential beside a URL',
+    async (host) => {
+      const { store, put } = await start({ host });
+      await put('key', 'bytes');
+      const others = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).filter((one) => !one.internal));
+      const { hostname } = new URL(store.url);
+      const isOfOthers = others.some(({ address }) => [address, `[${address}]`].includes(hostname));
+      expect([hostname, isOfOthers]).toEqual([others.length > 0 ? hostname : 'localhost', others.length > 0]);
+      const headers = { authorization: 'Bearer repeated' };
+      const answer = await fetch(await presign(store.url, { key: 'key' }), { headers });
+      expect([answer.status, await answer.text()]).toEqual([200, 'bytes']);
+    },
+  );
+
+  it.each(['127.0.0.1', 'localhost', '::1'])('that nobody else reaches at %s has another name', async (host) => {
+    const { store, put } = await start({ host });
+    await put('key', 'bytes');
+    expect(store.url).toMatch(/^http:\/\/localhost:\d+$/);
+    const headers = { authorization: 'Bearer repeated' };
+    expect((await fetch(await presign(store.url, { key: 'key' }), { headers })).status).toBe(400);
+  });
+});
 
 describe('a store in a directory', () => {
   it('takes no more where less than its reserve is free, and gives and removes what it has', async () => {

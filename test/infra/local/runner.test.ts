@@ -215,6 +215,14 @@ describe('the local runner', () => {
     expect(listeners().filter(({ port, address }) => ports.includes(port) && address !== '127.0.0.1')).toEqual([]);
   });
 
+  it('listens with its object store where others reach it, and with nothing else beside the API', async () => {
+    const { url, engineUrl, kmsUrl, storeUrl } = await start({ host: '0.0.0.0' });
+    const addressesOf = (each: string) =>
+      listeners().flatMap(({ port, address }) => (port === Number(new URL(each).port) ? [address] : []));
+    expect([url, storeUrl].map(addressesOf)).toEqual([['0.0.0.0'], ['0.0.0.0']]);
+    expect([engineUrl, kmsUrl].map(addressesOf)).toEqual([['127.0.0.1'], ['127.0.0.1']]);
+  });
+
   it.each([
     [
       'a password of 7 characters',
