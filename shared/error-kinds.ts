@@ -123,6 +123,13 @@ export const errorKinds = {
     detail: 'This package is not in this repository.',
     advice: 'Check the name of the package, and which repository contains it.',
   },
+  PACKAGE_CHANGED: {
+    status: 409,
+    title: 'Package changed',
+    detail: 'This package has changed since it was read. Look at it, then run the command again.',
+    advice:
+      'The request names the revision of the package that the client read, and the package has another one now: somebody published, deleted or changed a version meanwhile. Run the command again, which reads the package anew.',
+  },
   VERSION_NOT_FOUND: {
     status: 404,
     title: 'Version not found',

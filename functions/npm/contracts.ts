@@ -92,10 +92,17 @@ export const deleteNpmPackage = contract({
   path: `${base}/{path+}`,
   summary: 'Unpublish a package or a version',
   description:
-    '`npm unpublish` sends this request. `name/-rev/revision` deletes the package, and `name/-/file.tgz/-rev/revision` deletes the version of that tarball. A deleted version can only be published again with the same bytes.',
+    '`npm unpublish` sends this request. `name/-rev/revision` deletes the package if its packument still has this `_rev`, and `name/-/file.tgz/-rev/revision` deletes the version of that tarball. A deleted version can only be published again with the same bytes.',
   access: 'repository-manager',
   answer: { kind: 'json', success: 200, result: done },
-  errors: ['ROUTE_NOT_FOUND', 'PACKAGE_INVALID', 'PACKAGE_NOT_FOUND', 'VERSION_NOT_FOUND', 'REPOSITORY_READ_ONLY'],
+  errors: [
+    'ROUTE_NOT_FOUND',
+    'PACKAGE_INVALID',
+    'PACKAGE_NOT_FOUND',
+    'PACKAGE_CHANGED',
+    'VERSION_NOT_FOUND',
+    'REPOSITORY_READ_ONLY',
+  ],
   table: ['Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
 });
 

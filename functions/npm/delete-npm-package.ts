@@ -4,16 +4,18 @@ import { deletePackage, deleteVersion } from '../../shared/packages/changes/dele
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { deleteNpmPackage } from './contracts.ts';
-import { packageTarget } from './package-target.ts';
+import { packageTarget, revisionText } from './package-target.ts';
 import { tarballFile } from './paths.ts';
 
 export const handler = endpoint(
   deleteNpmPackage,
   async (call) => {
-    const { path, target } = packageTarget(call, '', ['packument-revision', 'file-revision']);
+    const { path, target, ref } = packageTarget(call, '', ['packument-revision', 'file-revision']);
     const { name } = path;
     if (path.kind === 'packument-revision')
-      await changeInTarget(call, { target, name }, async () => deletePackage(call.table, target, name));
+      await changeInTarget(call, { target, name }, async () =>
+        deletePackage(call.table, target, name, (revision) => revisionText(ref, revision) === path.revision),
+      );
     else {
       const { version, file } = path;
       // A version may also have a provenance bundle, which cannot be deleted alone.

@@ -1,4 +1,4 @@
-import { publishNpmPackage } from '../../functions/npm/contracts.ts';
+import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import { repositoryDeployers, repositoryManagers, repositoryViewers } from '../harness/callers.ts';
 import type { FactsOf } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
@@ -23,6 +23,14 @@ const published = async (
   return name;
 };
 
+/** The path at which npm deletes a package that it has read. */
+const revisionPath = async ({ client, workspace, repository, systemAdmin }: Fixture, name: string): Promise<string> => {
+  const params = { workspace: workspace.id, repository: repository.id, path: name };
+  const { text } = await client.attempt(getNpmDocument, { params, as: systemAdmin.bearer });
+  const { _rev: revision } = JSON.parse(text) as { readonly _rev: string };
+  return `${name}/-rev/${revision}`;
+};
+
 const tagPath = async (fixture: Fixture): Promise<string> => `${await published(fixture)}/dist-tags/beta`;
 
 export const npm: FactsOf<'npm'> = {
@@ -39,7 +47,7 @@ export const npm: FactsOf<'npm'> = {
   'npm/delete-npm-package': {
     answers: repositoryManagers('200'),
     cost: 'deletion of versions',
-    request: async (fixture) => ({ params: { path: `${await published(fixture)}/-rev/1` } }),
+    request: async (fixture) => ({ params: { path: await revisionPath(fixture, await published(fixture)) } }),
     ...ofPackages,
   },
   'npm/get-npm-document': {

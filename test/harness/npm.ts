@@ -109,6 +109,14 @@ export const useNpmRepository = (service: Service) => {
       ...(body !== undefined && { body: bodyOf(body) }),
     });
   };
+  const document = async (path: string, request?: NpmRequest) => {
+    const { status, text } = await whenAvailable(() => send(getNpmDocument, path, request));
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+    return JSON.parse(text) as Record<string, unknown> & {
+      readonly versions: Readonly<Record<string, Record<string, unknown>>>;
+      readonly 'dist-tags': Readonly<Record<string, string>>;
+    };
+  };
   return {
     setting,
     send,
@@ -134,13 +142,11 @@ export const useNpmRepository = (service: Service) => {
       return name;
     },
     /** The document at a path. */
-    document: async (path: string, request?: NpmRequest) => {
-      const { status, text } = await whenAvailable(() => send(getNpmDocument, path, request));
-      if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
-      return JSON.parse(text) as Record<string, unknown> & {
-        readonly versions: Readonly<Record<string, Record<string, unknown>>>;
-        readonly 'dist-tags': Readonly<Record<string, string>>;
-      };
+    document,
+    /** The path at which npm deletes a package as it is now. */
+    revisionPath: async (name: string, request?: NpmRequest): Promise<string> => {
+      const { _rev: revision } = await document(`${name}?write=true`, request);
+      return `${name}/-rev/${String(revision)}`;
     },
   };
 };

@@ -60,7 +60,25 @@ export const nameMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/changes/deletion.ts', ['scale/deleted-entries', 'functions/packages/delete-package'], {
     'a deletion reads again what it has deleted': ['if (isBeforeAll) deletedUpTo = position;', ''],
-    'an interrupted deletion says nothing of its part': ['hasBegun ? interrupted(error) : error', 'error'],
+    'an interrupted deletion says nothing of its part': ['parts > 0 ? interrupted(error) : error', 'error'],
+  }),
+  ...bugsIn('shared/packages/changes/deletion.ts', 'functions/npm/delete-npm-package', {
+    'a deletion takes what came between its parts': [
+      '!isMeant(found.head.revision - parts)',
+      'parts === 0 && !isMeant(found.head.revision)',
+    ],
+  }),
+  ...bugsIn('functions/npm/delete-npm-package.ts', 'functions/npm/delete-npm-package', {
+    'npm deletes a package as it has not read it': ['revisionText(ref, revision) === path.revision', 'revision > 0'],
+  }),
+  ...bugsIn('functions/npm/package-target.ts', 'functions/npm/delete-npm-package', {
+    'a package published anew has its earlier revisions': [
+      '`${revision}-${contentId}`',
+      "`${revision}-${contentId && 'npm'}`",
+    ],
+  }),
+  ...bugsIn('functions/npm/get-npm-document.ts', 'functions/npm/delete-npm-package', {
+    'a packument outlives the upload target': ['[found.revision, own, ', '[found.revision, '],
   }),
   ...bugsIn('shared/http/input.ts', 'functions/nuget/get-nuget-search', {
     'reads of packages refuse what their clients add': ['!field && contract.ignoresOtherQuery', '!field && false'],

@@ -69,13 +69,18 @@ export const deleteVersions = async (
 };
 
 /**
- * Deletes all versions of a package, several in each transaction. Repeating an interrupted deletion completes it. Throws
- * PACKAGE_NOT_FOUND and REPOSITORY_NOT_FOUND.
+ * Deletes all versions of a package, several in each transaction. Repeating an interrupted deletion completes it. `isMeant` says of
+ * which revision of the package: what others change after that stays. Throws PACKAGE_NOT_FOUND, PACKAGE_CHANGED and REPOSITORY_NOT_FOUND.
  */
-export const deletePackage = async (table: Table, repository: Repository, name: string): Promise<void> => {
+export const deletePackage = async (
+  table: Table,
+  repository: Repository,
+  name: string,
+  isMeant?: (revision: number) => boolean,
+): Promise<void> => {
   const ref = { contentId: contentIdOf(repository), name };
   const findVersions = liveVersions(table, ref);
-  await deleteByParts(table, repository, { ref, versionsMax: Number.POSITIVE_INFINITY }, async () => {
+  await deleteByParts(table, repository, { ref, versionsMax: Number.POSITIVE_INFINITY, isMeant }, async () => {
     const versions = await findVersions(versionsPerWrite);
     return Promise.all(versions.map((version) => removalOf(table, ref, version)));
   });
@@ -134,6 +139,13 @@ const interrupted = (cause: unknown): unknown =>
       )
     : cause;
 
+/** What is deleted in parts, and of which revision of its package. */
+interface Deletion {
+  readonly ref: PackageRef;
+  readonly versionsMax: number;
+  readonly isMeant?: ((revision: number) => boolean) | undefined;
+}
+
 /**
  * Deletes what `next` returns, until `versionsMax` versions or all of them are deleted, or `next` returns nothing. It reads
  * the package before `next` reads the versions, so that the condition on the revision notices every change after that.
@@ -141,14 +153,16 @@ const interrupted = (cause: unknown): unknown =>
 const deleteByParts = async (
   table: Table,
   repository: Repository,
-  { ref, versionsMax }: { readonly ref: PackageRef; readonly versionsMax: number },
+  { ref, versionsMax, isMeant = () => true }: Deletion,
   next: (hasBegun: boolean) => Promise<readonly Removal[]>,
 ): Promise<void> => {
-  let hasBegun = false;
+  let parts = 0;
   const deletePart = async (): Promise<boolean | undefined> => {
     const found = await findPackage(table, ref);
-    if (!found && !hasBegun) throw new ApiError('PACKAGE_NOT_FOUND');
-    const removals = found ? fitting(found, await next(hasBegun)) : [];
+    if (!found && parts === 0) throw new ApiError('PACKAGE_NOT_FOUND');
+    // Each part has raised the revision by one.
+    if (found && !isMeant(found.head.revision - parts)) throw new ApiError('PACKAGE_CHANGED');
+    const removals = found ? fitting(found, await next(parts > 0)) : [];
     if (!found || removals.length === 0) return true;
     const writes = await removalWrites(table, repository, ref, found, removals);
     const refusal = await table.write(writes, removalChange(repository, ref.name, removals));
@@ -158,9 +172,9 @@ const deleteByParts = async (
     return undefined;
   };
   try {
-    for (let isOver = false; !isOver; hasBegun = true) isOver = await untilSettled(deletePart);
+    for (let isOver = false; !isOver; parts += 1) isOver = await untilSettled(deletePart);
   } catch (error) {
-    throw hasBegun ? interrupted(error) : error;
+    throw parts > 0 ? interrupted(error) : error;
   }
 };
 

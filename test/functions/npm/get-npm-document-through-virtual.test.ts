@@ -119,7 +119,7 @@ describe('A virtual repository over npm upstreams', () => {
     serve({ one: { [name]: { '9.9.9': version('theirs') } } });
     expect((await askAll(name, virtual)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     await npm.publish({ name });
-    const deleted = await npm.send(deleteNpmPackage, `${name}/-rev/1`);
+    const deleted = await npm.send(deleteNpmPackage, await npm.revisionPath(name));
     expect(deleted.status).toBe(200);
     upstream.requests.length = 0;
     expect((await askAll(name, virtual)).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
