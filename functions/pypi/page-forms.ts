@@ -9,16 +9,16 @@ export const pageTypes = {
 export type PageForm = keyof typeof pageTypes;
 
 /** The forms of each media type that a client can name, the one that it gets first if it accepts several. */
-const forms: Readonly<Record<string, PageForm>> = {
-  'application/vnd.pypi.simple.v1+json': 'json',
-  'application/vnd.pypi.simple.latest+json': 'json',
-  'application/vnd.pypi.simple.v1+html': 'html',
-  'application/vnd.pypi.simple.latest+html': 'html',
-  'text/html': 'legacy',
-  'text/*': 'legacy',
-  '*/*': 'legacy',
-  'application/*': 'json',
-};
+const forms: ReadonlyMap<string, PageForm> = new Map([
+  ['application/vnd.pypi.simple.v1+json', 'json'],
+  ['application/vnd.pypi.simple.latest+json', 'json'],
+  ['application/vnd.pypi.simple.v1+html', 'html'],
+  ['application/vnd.pypi.simple.latest+html', 'html'],
+  ['text/html', 'legacy'],
+  ['text/*', 'legacy'],
+  ['*/*', 'legacy'],
+  ['application/*', 'json'],
+]);
 
 /** The weight of a media type (RFC 9110 section 12.4.2). What is no number counts as the highest. */
 const weightOf = (parameters: readonly string[]): number => {
@@ -31,7 +31,7 @@ const weightOf = (parameters: readonly string[]): number => {
 export const preferredForm = (accept: string | undefined): PageForm => {
   const ranges = (accept ?? '').split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-    return { form: forms[type.toLowerCase()], isExact: !type.includes('*'), weight: weightOf(parameters) };
+    return { form: forms.get(type.toLowerCase()), isExact: !type.includes('*'), weight: weightOf(parameters) };
   });
   const usable = ranges.filter(({ form, weight }) => form !== undefined && weight > 0);
   const [best] = usable.toSorted(

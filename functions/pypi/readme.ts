@@ -3,10 +3,10 @@ import type { ReadmeType } from '../../shared/packages/formats/readme-types.ts';
 import { readWheelMetadata } from './wheel-metadata.ts';
 
 /** The media types that a project may give its description (packaging.python.org, core metadata). */
-const mediaTypes: Readonly<Record<string, ReadmeType>> = {
-  'text/markdown': 'text/markdown; charset=utf-8',
-  'text/x-rst': 'text/x-rst; charset=utf-8',
-};
+const mediaTypes: ReadonlyMap<string, ReadmeType> = new Map([
+  ['text/markdown', 'text/markdown; charset=utf-8'],
+  ['text/x-rst', 'text/x-rst; charset=utf-8'],
+]);
 
 /**
  * The description in METADATA: what follows the first empty line, as all tools have written it since metadata 2.1. Its media type is
@@ -20,7 +20,7 @@ export const descriptionIn = (metadata: Uint8Array): Readme | undefined => {
   if (!text) return undefined;
   const head = bytes.subarray(0, end.at).toString();
   const [, type = ''] = /^description-content-type:[ \t]*([a-z/-]+)/im.exec(head) ?? [];
-  return { mediaType: mediaTypes[type.toLowerCase()] ?? 'text/plain; charset=utf-8', text };
+  return { mediaType: mediaTypes.get(type.toLowerCase()) ?? 'text/plain; charset=utf-8', text };
 };
 
 /** Where the versions of a project have their description: in a wheel, or else as a file of the source distribution. */

@@ -34,8 +34,18 @@ export const readmeMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/readme.ts', suite, {
     'an empty description is one': ['if (!text) return undefined;', ''],
     'the language of a description is not said': [
-      'mediaTypes[type.toLowerCase()] ??',
-      'mediaTypes[type.slice(0, 0)] ??',
+      'mediaTypes.get(type.toLowerCase()) ??',
+      'mediaTypes.get(type.slice(0, 0)) ??',
+    ],
+    'what every object has is a media type': [
+      'mediaTypes.get(type.toLowerCase())',
+      'Object.fromEntries(mediaTypes)[type.toLowerCase()]',
+    ],
+  }),
+  ...bugsIn('functions/pypi/page-forms.ts', 'functions/pypi/page-forms', {
+    'what every object has is a form of a page': [
+      'forms.get(type.toLowerCase())',
+      'Object.fromEntries(forms)[type.toLowerCase()]',
     ],
   }),
 ];

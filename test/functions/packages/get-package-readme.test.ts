@@ -249,7 +249,9 @@ describe('The description of a wheel', () => {
       mediaType: 'text/markdown; charset=utf-8',
       text: `${text}\n\nmore`.trim(),
     });
-    expect(metadata('Name: a', 'plain', '\r\n')).toEqual({ mediaType: 'text/plain; charset=utf-8', text: 'plain' });
+    const plain = { mediaType: 'text/plain; charset=utf-8', text: 'plain' };
+    expect(metadata('Name: a', 'plain', '\r\n')).toEqual(plain);
+    expect(metadata('Name: a\nDescription-Content-Type: constructor', 'plain')).toEqual(plain);
   });
 
   it('is none where nothing follows', () => {

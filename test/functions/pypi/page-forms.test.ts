@@ -20,6 +20,10 @@ describe('The form of a page', () => {
     ['text/html;q=nonsense', 'legacy'],
     ['text/html, application/vnd.pypi.simple.v1+json', 'legacy'],
     [',;,', 'legacy'],
+    // What every object has.
+    ['constructor', 'legacy'],
+    ['__proto__', 'legacy'],
+    ['__proto__, application/vnd.pypi.simple.v1+json;q=0.5', 'json'],
   ])('for Accept: %s is %s', (accept, form) => {
     expect(preferredForm(accept)).toBe(form);
   });
