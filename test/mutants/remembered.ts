@@ -1,6 +1,7 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
 const lifetimes = 'shared/packages/lifetimes';
+const failing = 'shared/packages/failing-upstreams';
 const files = 'shared/packages/fetch/remote-files';
 const switched = 'upstreams/switched-cache';
 const tokens = 'shared/upstream/registry-tokens';
@@ -36,7 +37,16 @@ export const rememberedMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/packages/upstream-outages.ts', lifetimes, {
     'a pause lasts for five minutes': ['const pauseMilliseconds = 30_000;', 'const pauseMilliseconds = 300_000;'],
-    'a pause is removed before its end': ['(now + 10 * pauseMilliseconds)', '(now + pauseMilliseconds / 10)'],
+  }),
+  ...bugsIn('shared/table/packages/upstream-copies.ts', failing, {
+    'a pause is removed before its end': [' + pauseSecondsMax + 300', ' + 300'],
+  }),
+  ...bugsIn('shared/table/packages/upstream-outages.ts', failing, {
+    'a late answer shortens a pause': ['OR #until < :until OR', 'OR #until <> :until OR'],
+    'a pause leaves the circuit open': [
+      '#expiresAt = :expiresAt REMOVE #silences, #silentSince',
+      '#expiresAt = :expiresAt',
+    ],
   }),
   ...bugsIn('shared/packages/fetch/freshness.ts', lifetimes, {
     'a missing file is removed from the table after a minute': [
@@ -51,7 +61,7 @@ export const rememberedMutants: readonly Mutant[] = [
     'an upstream that fails is asked for each request': [
       'revalidationPauseMilliseconds = 30_000',
       'revalidationPauseMilliseconds = 0',
-      'shared/packages/failing-upstreams',
+      failing,
     ],
   }),
   ...bugsIn('shared/packages/fetch/file-cache.ts', lifetimes, {
@@ -77,11 +87,7 @@ export const rememberedMutants: readonly Mutant[] = [
       'await outcomeOf(flight, true) : await outcomeOf(flight, true)',
       lifetimes,
     ],
-    'the second of two gets a stale copy as fresh': [
-      'return now?.isFresh ? now',
-      'return now ? now',
-      'shared/packages/failing-upstreams',
-    ],
+    'the second of two gets a stale copy as fresh': ['return now?.isFresh ? now', 'return now ? now', failing],
     'a stale copy is no reserve': ['      async () => ({ answer: await stale() }),\n', '', 'upstreams/silent'],
   }),
   ...bugsIn('shared/packages/fetch/remote-documents.ts', switched, {

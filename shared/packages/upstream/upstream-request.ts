@@ -7,7 +7,8 @@ import { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import { type DocumentName, upstreamPauseKey } from '../../table/packages/package-keys.ts';
 import type { ReleaseTimes } from '../../table/packages/release-times.ts';
-import type { UpstreamCopy, UpstreamPause } from '../../table/packages/upstream-copies.ts';
+import { pauseSecondsMax, type UpstreamCopy, type UpstreamPause } from '../../table/packages/upstream-copies.ts';
+import { notePause } from '../../table/packages/upstream-outages.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { UpstreamError } from '../../upstream/upstream-error.ts';
 import { isDenial, type PostedBody, type UpstreamResponse } from '../../upstream/upstream-response.ts';
@@ -25,9 +26,8 @@ export type CacheState = 'hit' | 'miss' | 'stale' | 'revalidated';
 /** A signal that aborts when the time for one answer of an upstream is over, body included. */
 const answerDeadline = (): AbortSignal => AbortSignal.timeout(config.upstreamAnswerMilliseconds);
 
-/** The time without requests after a 429: the default if the upstream sends no Retry-After, and the maximum. */
+/** The time without requests after a 429 if the upstream sends no Retry-After. */
 const pauseSeconds = 30;
-const pauseSecondsMax = 3_600;
 
 /** A table client with the time limit of a fetch. Its calls are logged with those of the request. */
 export const forFetching = (table: Table): Table =>
@@ -190,10 +190,7 @@ const pauseUpstream = async (
   retryAfterSeconds = pauseSeconds,
 ): Promise<number> => {
   const until = Date.now() + Math.min(retryAfterSeconds, pauseSecondsMax) * 1000;
-  await table.writeUnrecorded([
-    { put: { ...upstreamPauseKey(contentIdOf(source)), until, expiresAt: Math.ceil(until / 1000) } },
-  ]);
-  return until;
+  return notePause(table, upstreamPauseKey(contentIdOf(source)), until);
 };
 
 /**

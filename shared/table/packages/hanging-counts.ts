@@ -1,6 +1,6 @@
 import type { Table } from '../client.ts';
 import { heldBy, type Key } from '../keys.ts';
-import type { UpstreamPause } from './upstream-copies.ts';
+import { pauseExpiryAt, type UpstreamPause } from './upstream-copies.ts';
 
 /** How many questions of a repository may hang. An install opens up to 64 connections, and a slow upstream must not fail it. */
 export const hangingMax = 80;
@@ -14,9 +14,6 @@ export const countedMilliseconds = 25_000;
 /** After this time without another one, all that was counted has ended, however it ended. */
 const hangingMilliseconds = 30_000;
 
-/** How long the item is kept after that. */
-const keptMilliseconds = 300_000;
-
 /** Whether so many questions hang that no other may be asked. */
 export const isCrowded = ({ hanging = 0, hangingUntil = 0 }: Partial<UpstreamPause> = {}): boolean =>
   hanging >= hangingMax && hangingUntil > Date.now();
@@ -24,8 +21,7 @@ export const isCrowded = ({ hanging = 0, hangingUntil = 0 }: Partial<UpstreamPau
 /** Counts one more that hangs. Returns false if there are `max` already. */
 export const beginHanging = async (table: Table, key: Key<UpstreamPause>, max: number): Promise<boolean> => {
   const now = Date.now();
-  const expiresAt = Math.ceil((now + keptMilliseconds) / 1000);
-  const times = { ':now': now, ':until': now + hangingMilliseconds, ':expiresAt': expiresAt };
+  const times = { ':now': now, ':until': now + hangingMilliseconds, ':expiresAt': pauseExpiryAt(now) };
   for (;;) {
     const counted = await table.update({
       update: key,

@@ -38,6 +38,12 @@ export interface UpstreamPause {
   readonly hangingUntil?: number;
 }
 
+/** The longest pause that an upstream gets, in seconds, however long it asks for. */
+export const pauseSecondsMax = 3_600;
+
+/** When an item with a pause is removed at the earliest. No pause that was noted before ends later, so whoever writes the item shortens none. */
+export const pauseExpiryAt = (now: number): number => Math.ceil(now / 1000) + pauseSecondsMax + 300;
+
 /** The item of one of the fetches of a workspace that go on after their requests. */
 export interface WorkerSlot {
   readonly fetchId: string;

@@ -1,6 +1,6 @@
 import type { Table } from '../client.ts';
 import { heldBy, type Key } from '../keys.ts';
-import type { UpstreamPause } from './upstream-copies.ts';
+import { pauseExpiryAt, type UpstreamPause } from './upstream-copies.ts';
 
 /** So many questions without an answer, within this time, open the circuit: the upstream is not asked for the time of a pause. */
 const silencesMax = 5;
@@ -9,8 +9,6 @@ const pauseMilliseconds = 30_000;
 
 /** Names and connections fail for many at once: of such failures, the last one counts only so long after the first. */
 const spreadMilliseconds = 3_000;
-
-const expiryAt = (now: number): number => Math.ceil((now + 10 * pauseMilliseconds) / 1000);
 
 /** Whether the circuit is open: the upstream is asked again by one request alone, once the pause is over. */
 export const isOpen = (pause: UpstreamPause | undefined): boolean => (pause?.silences ?? 0) >= silencesMax;
@@ -29,7 +27,7 @@ export const takeProbe = async (
     update: key,
     set: 'SET #until = :until, #expiresAt = :expiresAt',
     if: '#until = :seen',
-    values: { ':until': now + pauseMilliseconds, ':seen': until, ':expiresAt': expiryAt(now) },
+    values: { ':until': now + pauseMilliseconds, ':seen': until, ':expiresAt': pauseExpiryAt(now) },
   });
   return 'before' in answer ? undefined : { found: heldBy(key, answer.refused) };
 };
@@ -43,7 +41,7 @@ interface Silence {
 
 /** Counts a question without an answer. Returns how many there were before in this window; 0 if it begins one, or does not count. */
 const countSilence = async (table: Table, key: Key<UpstreamPause>, now: number, isSudden: boolean): Promise<number> => {
-  const values = { ':one': 1, ':begin': now - windowMilliseconds, ':expiresAt': expiryAt(now) };
+  const values = { ':one': 1, ':begin': now - windowMilliseconds, ':expiresAt': pauseExpiryAt(now) };
   const spread = isSudden ? now - spreadMilliseconds : Number.MAX_SAFE_INTEGER;
   const counted = await table.update({
     update: key,
@@ -79,6 +77,20 @@ export const noteSilence = async (
     if: '#until < :until',
     values: { ':until': now + pauseMilliseconds },
   });
+};
+
+/**
+ * Notes a pause that an upstream asks for, unless it has asked for a longer one. That it asks is an answer, and the pause of an open
+ * circuit gives way to it. Returns when the pause ends.
+ */
+export const notePause = async (table: Table, key: Key<UpstreamPause>, until: number): Promise<number> => {
+  const noted = await table.update({
+    update: key,
+    set: 'SET #until = :until, #expiresAt = :expiresAt REMOVE #silences, #silentSince',
+    if: 'attribute_not_exists(#until) OR #until < :until OR #silences >= :max',
+    values: { ':until': until, ':expiresAt': pauseExpiryAt(Date.now()), ':max': silencesMax },
+  });
+  return 'before' in noted ? until : (heldBy(key, noted.refused)?.until ?? until);
 };
 
 /** Forgets the questions without an answer after one with an answer. Only a probe closes the circuit. */

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { Table } from '../../../shared/table/client.ts';
+import { beginHanging, hangingMax } from '../../../shared/table/packages/hanging-counts.ts';
 import { upstreamPauseKey } from '../../../shared/table/packages/package-keys.ts';
+import { noteSilence } from '../../../shared/table/packages/upstream-outages.ts';
 import { readUsage } from '../../../shared/table/packages/usage.ts';
 import { sha256 } from '../../harness/bytes.ts';
 import {
@@ -159,6 +162,50 @@ describe('An upstream that asks for a pause', () => {
     const key = upstreamPauseKey(source.repositoryId);
     const pause = await stored(key);
     expect(Math.abs((pause?.until ?? 0) - Date.now() - milliseconds)).toBeLessThan(5_000);
+  });
+
+  it('keeps the longest one that it asked for, and what hangs meanwhile stays counted', async () => {
+    const source = await remoteOf(service, upstream);
+    const key = upstreamPauseKey(source.repositoryId);
+    const counted = { hanging: hangingMax - 2, hangingUntil: Date.now() + minutes };
+    await new Table().writeUnrecorded([{ put: { ...key, until: 0, expiresAt: 0, ...counted } }]);
+    const isPausedForLong = async () => ((await stored(key))?.until ?? 0) > Date.now() + 59 * minutes;
+    const refuseLate = async (response: ServerResponse): Promise<void> => {
+      while (!(await isPausedForLong())) await setTimeout(5);
+      response.writeHead(429, { 'Retry-After': '1' }).end();
+    };
+    upstream.answer = (request, response) => {
+      if (request.url === '/late') void refuseLate(response);
+      else response.writeHead(429, { 'Retry-After': '3600' }).end();
+    };
+    const ask = async (file: string) =>
+      refusalOf(
+        fetchAt(source, { ...address, file }, undefined, { url: `${upstream.url}/${file}`, mediaType: 'text/plain' }),
+      );
+    const late = ask('late');
+    while (upstream.requests.length === 0) await setTimeout(5);
+    await ask('early');
+    await late;
+    expect(await stored(key)).toMatchObject(counted);
+    expect(await isPausedForLong()).toBe(true);
+    expect(await beginHanging(new Table(), key, hangingMax)).toBe(true);
+    await noteSilence(new Table(), key, { isProbe: false, isSudden: false });
+    const pause = await stored(key);
+    expect(pause?.hanging).toBe(hangingMax - 1);
+    expect((pause?.expiresAt ?? 0) * 1000).toBeGreaterThanOrEqual(pause?.until ?? Number.POSITIVE_INFINITY);
+    expect(await isPausedForLong()).toBe(true);
+  });
+
+  it('ends an open circuit: it has answered', async () => {
+    const source = await remoteOf(service, upstream);
+    const key = upstreamPauseKey(source.repositoryId);
+    const open = { silences: 5, silentSince: Date.now() };
+    await new Table().writeUnrecorded([{ put: { ...key, until: Date.now() - 1, expiresAt: 0, ...open } }]);
+    upstream.answer = refusing(429, { 'Retry-After': '10' });
+    await refusalOf(download(source));
+    const pause = await stored(key);
+    expect(pause?.silences).toBeUndefined();
+    expect(Math.abs((pause?.until ?? 0) - Date.now() - 10_000)).toBeLessThan(5_000);
   });
 
   it('still has its copies served', async () => {
