@@ -64,14 +64,14 @@ const used = (kind: string, part: unknown): ReadonlySet<string> =>
   );
 
 const pathsOf = (endpoints: readonly Contract[], named: NamedSchemas, of: Words): OpenApiDocument['paths'] => {
-  const words: Documenter = {
-    schema: (shape) => documentedSchema(shape, named),
-    example: exampleOf,
-    links: (location) => linksTo(location, endpoints),
-  };
   const paths: Record<string, Record<string, Operation>> = {};
   for (const contract of inOrderOfTags(endpoints, of.tags)) {
     const path = contract.path.replace('+}', '}');
+    const words: Documenter = {
+      schema: (shape) => documentedSchema(shape, named),
+      example: (shape) => exampleOf(shape, `${contract.id}: `),
+      links: (location) => linksTo(location, endpoints),
+    };
     const operation = operationOf(contract, words, of);
     const head = contract.head && { head: headOf(operation) };
     paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation, ...head };

@@ -6,18 +6,21 @@ import { allowedBy } from '../http/validation.ts';
 
 const requestId = '5f0c2f5e-8a0e-4c43-9d0e-3f4c1b2a7d61';
 
-/** A value that a schema accepts, made from the examples that its fields give. */
-export const exampleOf = (shape: Schema): unknown => {
+/** A value that a schema accepts, made from the examples that its fields give. `at` says where it is, if one gives none. */
+export const exampleOf = (shape: Schema, at: string): unknown => {
   if (shape.examples) return shape.examples[0];
-  if ('oneOf' in shape) return exampleOf(shape.oneOf[0] as Schema);
-  if ('properties' in shape) return mapFields(shape, exampleOf);
-  if ('items' in shape) return 'oneOf' in shape.items ? shape.items.oneOf.map(exampleOf) : [exampleOf(shape.items)];
+  if ('oneOf' in shape) return exampleOf(shape.oneOf[0] as Schema, at);
+  if ('properties' in shape) return exampleOfFields(shape, at);
+  if ('items' in shape) {
+    const shapes = 'oneOf' in shape.items ? shape.items.oneOf : [shape.items];
+    return shapes.map((item) => exampleOf(item, `${at}/0`));
+  }
   if ('enum' in shape && shape.enum) return shape.enum[0];
-  throw new Error(`A field that must be ${allowedBy(shape)} has no example: add one to its schema.`);
+  throw new Error(`${at} must be ${allowedBy(shape)} and has no example: add one to its schema.`);
 };
 
-const mapFields = (shape: ObjectSchema, value: (field: Schema) => unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(shape.properties).map(([name, field]) => [name, value(field)]));
+const exampleOfFields = ({ properties }: ObjectSchema, at: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, exampleOf(field, `${at}/${name}`)]));
 
 /** A problem body as the service sends it. */
 export const problemExampleOf = (code: ErrorCode, contract?: Contract): unknown => {

@@ -15,6 +15,9 @@ export const packageAnswerMutants: readonly Mutant[] = [
       "'', {\n    'Cache-Control': 'max-age=300',\n    ...headers,",
     ],
   }),
+  ...bugsIn('shared/openapi/examples.ts', 'shared/openapi/examples', {
+    'a missing example names no field': ['exampleOf(field, `${at}/${name}`)', 'exampleOf(field, at)'],
+  }),
   ...bugsIn('shared/http/answers/bytes.ts', '~documents/openapi#has content in no answer', {
     'the document promises content of a 204': ['...(status !== 204 && { content }),', 'content,'],
   }),
