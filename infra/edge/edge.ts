@@ -20,6 +20,9 @@ export interface EdgeProps {
   readonly reads?: EdgeReads | undefined;
 }
 
+/** The errors that CloudFront keeps for ten seconds where nothing is said, for everybody who asks for the same path. */
+const keptErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
 /**
  * CloudFront in front of API Gateway and the door, and of the front for reads if the settings say so: one host name, and nothing is cached
  * but the script of the console and files behind a signature. It writes no access log, because the path of `npm logout` has a token; the
@@ -79,6 +82,7 @@ export class Edge extends Construct {
           ...(reads?.originsWith(originCustomHeaders) ?? []),
         ],
         defaultCacheBehavior: { ...behavior, cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId },
+        customErrorResponses: keptErrors.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
         // The names of these files change with their bytes, and anybody may have them.
         cacheBehaviors: [
           { ...behavior, pathPattern: '/console/*', cachePolicyId: CachePolicy.CACHING_OPTIMIZED.cachePolicyId },

@@ -45,6 +45,11 @@ const cloudFrontPins = (door: object): readonly Pin[] => [
     'CloudFront keeps no answer (the managed policy CachingDisabled)': behaviour({
       CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
     }),
+    'and no error either, which it keeps for ten seconds where nothing is said': distribution({
+      CustomErrorResponses: [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((ErrorCode) =>
+        exactly({ ErrorCode, ErrorCachingMinTTL: 0 }),
+      ),
+    }),
     'CloudFront passes on every header but Host (AllViewerExceptHostHeader)': behaviour({
       OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
     }),
