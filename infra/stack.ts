@@ -117,7 +117,12 @@ export class StockroomStack extends Stack {
       "The secret with the password of the first system admin, 'admin'",
     );
     output('EventBus', events.bus.eventBusName, 'The event bus of the recorded changes');
+    output('TableName', table.tableName, 'The table in use');
     output('StoreBucket', store.bucketName, 'The bucket that holds what is published');
+    if (door?.outside) {
+      output('DistributionId', door.outside.edge.distributionId, 'The distribution of CloudFront');
+      output('EdgeSecret', door.outside.secret.secretArn, 'The secret by which CloudFront proves itself');
+    }
     if (domain) output('DomainTarget', domain.target, 'The target of the DNS alias record of the domain');
   }
   private createDomain({ domain }: Settings, api: Api, edge: Edge | undefined): Domain | EdgeDomain | undefined {

@@ -29,6 +29,7 @@ const keptErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
  * functions and the door log each request.
  */
 export class Edge extends Construct {
+  readonly distributionId: string;
   /** The host name that AWS gives it. */
   readonly hostName: string;
 
@@ -81,8 +82,8 @@ export class Edge extends Construct {
           { id: originIds.door, ...door, originCustomHeaders },
           ...(reads?.originsWith(originCustomHeaders) ?? []),
         ],
-        defaultCacheBehavior: { ...behavior, cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId },
         customErrorResponses: keptErrors.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
+        defaultCacheBehavior: { ...behavior, cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId },
         // The names of these files change with their bytes, and anybody may have them.
         cacheBehaviors: [
           { ...behavior, pathPattern: '/console/*', cachePolicyId: CachePolicy.CACHING_OPTIMIZED.cachePolicyId },
@@ -90,7 +91,8 @@ export class Edge extends Construct {
         ],
       },
     });
-    reads?.allow(distribution.ref);
+    this.distributionId = distribution.ref;
+    reads?.allow(this.distributionId);
     this.hostName = distribution.attrDomainName;
   }
 }

@@ -27,7 +27,10 @@ const values = <T>(items: readonly Json[], name: string): T[] => [...new Set(ite
 
 /** Every resource of the stack and the stacks in it, with its state. */
 export const resourcesOf = async (aws: Aws, stack: string): Promise<Json[]> => {
-  const found = list(await aws('cloudformation', 'describe-stack-resources', '--stack-name', stack), 'StackResources');
+  const found = list(
+    await aws('cloudformation', 'list-stack-resources', '--stack-name', stack),
+    'StackResourceSummaries',
+  );
   const nested = found.filter(({ ResourceType }) => ResourceType === 'AWS::CloudFormation::Stack');
   const inner = await Promise.all(nested.map(({ PhysicalResourceId: id }) => resourcesOf(aws, String(id))));
   return [...found, ...inner.flat()];

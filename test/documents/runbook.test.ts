@@ -201,6 +201,19 @@ describe('The runbook', () => {
     ]);
   });
 
+  it('looks nothing up among the first hundred resources, which are not all', () => {
+    expect(runbook).not.toContain('describe-stack-resources');
+    const outputs = Array.from(runbook.matchAll(/\$\(output (\w+)\)/g), ([, name]) => name);
+    expect([...new Set(outputs)].toSorted()).toEqual([
+      'BaseUrl',
+      'DistributionId',
+      'EdgeSecret',
+      'FirstAdminSecret',
+      'StoreBucket',
+      'TableName',
+    ]);
+  });
+
   it('has a paragraph for each alarm', () => {
     const alarms = synthesisOfDev()
       .resources.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')

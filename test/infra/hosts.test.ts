@@ -50,7 +50,9 @@ describe.each(['web-function', 'fargate'] as const)('a stage whose door is a %s'
     // Two origins of CloudFront and the rule of the firewall; the configuration of the copied bundle has none.
     expect(references).toBe(3);
     const outputs = templates.flatMap(([, { Outputs = {} }]) => Object.values(Outputs));
-    expect(JSON.stringify(outputs)).not.toContain('EdgeSecret');
+    // The name of the secret alone.
+    const ofSecret = outputs.filter((output) => JSON.stringify(output).includes('EdgeSecret'));
+    expect(ofSecret.map(({ Value }) => Value)).toEqual([{ Ref: expect.stringMatching(/^DoorEdgeSecret/) }]);
     expect(JSON.stringify(secretValue('first'))).toContain('SecretString:first');
   });
 
@@ -110,6 +112,12 @@ describe.each(['web-function', 'fargate'] as const)('a stage whose door is a %s'
     expect(outputs.DomainTarget?.Value).toEqual({
       'Fn::GetAtt': [expect.stringMatching(/^DoorEdgeDistribution/), 'DomainName'],
     });
+  });
+
+  it('tells the ID of its distribution and the name of its secret, which the runbook needs', () => {
+    const { DistributionId, EdgeSecret } = templates[0]?.[1].Outputs ?? {};
+    expect(DistributionId?.Value).toEqual({ Ref: expect.stringMatching(/^DoorEdgeDistribution/) });
+    expect(EdgeSecret?.Value).toEqual({ Ref: expect.stringMatching(/^DoorEdgeSecret/) });
   });
 
   it('shows the door on the dashboard', () => {

@@ -117,9 +117,15 @@ describe.each(['dev', 'prod'] as const)('the template of %s', (stage) => {
     expect(Object.values(metricNames).filter((name) => !body.includes(name))).toEqual([]);
   });
 
-  it('tells the base URL, the store and the name of the secret, and no password', () => {
+  it('tells the base URL, the table, the store and the name of the secret, and no password', () => {
     const outputs = templates[0]?.[1].Outputs ?? {};
-    expect(Object.keys(outputs).toSorted()).toEqual(['BaseUrl', 'EventBus', 'FirstAdminSecret', 'StoreBucket']);
+    expect(Object.keys(outputs).toSorted()).toEqual([
+      'BaseUrl',
+      'EventBus',
+      'FirstAdminSecret',
+      'StoreBucket',
+      'TableName',
+    ]);
     expect(JSON.stringify(outputs)).not.toMatch(/resolve:secretsmanager|SecretString/);
   });
 

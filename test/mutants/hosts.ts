@@ -61,6 +61,10 @@ export const hostMutants: readonly Mutant[] = [
   ...bugsIn('infra/edge/edge.ts', hosts, {
     'CloudFront keeps answers': ['CachePolicy.CACHING_DISABLED', 'CachePolicy.CACHING_OPTIMIZED'],
     'CloudFront keeps the errors of others': ['errorCachingMinTtl: 0', 'errorCachingMinTtl: 10'],
+    'the runbook looks for another distribution': [
+      'this.distributionId = distribution.ref',
+      "this.distributionId = ''",
+    ],
     'CloudFront keeps more than the script of the console': ["pathPattern: '/console/*'", "pathPattern: '/*'"],
     'credentials come over plain HTTP': ["viewerProtocolPolicy: 'https-only'", "viewerProtocolPolicy: 'allow-all'"],
     'origins get the host of the client': ['ALL_VIEWER_EXCEPT_HOST_HEADER', 'ALL_VIEWER'],

@@ -22,6 +22,9 @@ export const operationMutants: readonly Mutant[] = [
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 10",
     ],
   }),
+  ...bugsIn('infra/stack.ts', template, {
+    'the runbook does not find the table': ["output('TableName', table.tableName, 'The table in use');", ''],
+  }),
   ...bugsIn('infra/operation/watches.ts', template, {
     'alarms ring below their thresholds': [
       'ComparisonOperator.GREATER_THAN_THRESHOLD',
