@@ -3,7 +3,7 @@ import { type Aws, type Check, check, type Json } from './checks.ts';
 /** The name of the restored table, as in the runbook. */
 export const restoredTable = 'stockroom-restored';
 
-/** Restores a table with the commands of the runbook, and looks whether the new one has an item and the settings. */
+/** Restores a table as the runbook does, and looks whether the new one has an item and the settings. */
 export const checkRestoredTable = async (aws: Aws, table: string, item: Json): Promise<Check[]> => {
   const described = (await aws('dynamodb', 'describe-table', '--table-name', table))?.Table as Json | undefined;
   const { KMSMasterKeyArn: key } = (described?.SSEDescription ?? {}) as Json;

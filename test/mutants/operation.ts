@@ -27,6 +27,10 @@ export const operationMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/operation/watches.ts', template, {
     'alarms ring below their thresholds': [
+  ...bugsIn('RUNBOOK.md', 'documents/restore-lines', {
+    'a restore goes on after an error': ['set -eu', ''],
+    'a restore changes a table that is still being changed': ['> /dev/null; active; }', '> /dev/null; }'],
+  }),
       'ComparisonOperator.GREATER_THAN_THRESHOLD',
       'ComparisonOperator.LESS_THAN_THRESHOLD',
     ],
