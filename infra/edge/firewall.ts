@@ -1,7 +1,6 @@
 import { Aws } from 'aws-cdk-lib';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { definitions } from '../../functions/package-definitions.ts';
 import { edgeSecretHeader, viewerHeader } from '../../shared/edge.ts';
 import { errors } from '../../shared/errors.ts';
 import { type Contract, isOpen } from '../../shared/http/contract.ts';
@@ -13,8 +12,10 @@ import type { EdgeSecret } from './edge-secret.ts';
 
 /**
  * Rules of AWS's common set that count requests and do not block them. Bodies are JSON up to 64 KiB; their passwords
- * and upstream URLs may contain what the body rules search for. A schema checks each field; nothing renders or runs it.
- * Build tools often send no User-Agent.
+ * and upstream URLs may contain what the body rules search for. Paths and queries have the names of packages, also where
+ * packages are managed: names end in `.log` or `.config`, a version may contain two dots, a path is longer than a kilobyte,
+ * and a search is for any of these. A schema checks each field; nothing renders or runs it, and no path leads to a file of
+ * a disk. Build tools often send no User-Agent.
  */
 const countedRules = [
   'SizeRestrictions_BODY',
@@ -23,14 +24,6 @@ const countedRules = [
   'GenericRFI_BODY',
   'CrossSiteScripting_BODY',
   'NoUserAgent_HEADER',
-];
-
-/**
- * Rules that only count the requests of package clients, too. Names of files end in `.log` or `.config`, a version may contain
- * two dots, a path is longer than a kilobyte, and a search is for any of these. The grammar of the type checks each part.
- */
-const countedForPackages = [
-  ...countedRules,
   'SizeRestrictions_URIPATH',
   'EC2MetaDataSSRF_URIPATH',
   'GenericLFI_URIPATH',
@@ -40,10 +33,6 @@ const countedForPackages = [
   'RestrictedExtensions_QUERYARGUMENTS',
   'GenericLFI_QUERYARGUMENTS',
 ];
-
-/** The paths that package clients ask for, with the stage or under a domain. */
-export const packagePaths = (): string =>
-  `^(/${stageName})?/(${definitions.map(({ root }) => root.slice(1, -1)).join('|')})/`;
 
 /** The paths of endpoints, with the stage or under a domain, and with whatever is in their parameters. */
 const pathsOf = (endpoints: readonly Contract[]): string => {
@@ -98,7 +87,6 @@ export class Firewall extends Construct {
     super(scope, id);
     const perAddress = edgeSecret ? ofViewer : ofSender;
     const first = edgeSecret ? [throughEdge(edgeSecret)] : [];
-    const ofPackages = pathMatching(packagePaths());
     const open = openPaths(endpoints);
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
@@ -119,12 +107,12 @@ export class Firewall extends Construct {
         rateRule('sign-ins-per-address', {
           ...perAddress,
           limit: settings.signInsPerFiveMinutesPerAddress,
-          scopeDownStatement: pathMatching(open.signIns, decoded),
+          scopeDownStatement: pathMatching(open.signIns),
         }),
         rateRule('open-requests-per-address', {
           ...perAddress,
           limit: settings.openRequestsPerFiveMinutesPerAddress,
-          scopeDownStatement: pathMatching(open.others, decoded),
+          scopeDownStatement: pathMatching(open.others),
         }),
         rateRule('rate-per-credential', {
           aggregateKeyType: 'CUSTOM_KEYS',
@@ -132,8 +120,7 @@ export class Firewall extends Construct {
           customKeys: [{ header: { name: 'authorization', textTransformations: asSent } }],
           limit: settings.requestsPerFiveMinutesPerCredential,
         }),
-        commonRules('common', { notStatement: { statement: ofPackages } }, countedRules),
-        commonRules('common-packages', ofPackages, countedForPackages),
+        commonRules(),
       ].map((rule, priority) => Object.assign(rule, { priority })),
     });
     const { restApiId, deploymentStage } = api.restApi;
@@ -212,8 +199,8 @@ const matching = (
   textTransformations = asSent,
 ): CfnWebACL.StatementProperty => ({ regexMatchStatement: { regexString, fieldToMatch, textTransformations } });
 
-const pathMatching = (regexString: string, textTransformations = asSent): CfnWebACL.StatementProperty =>
-  matching(regexString, { uriPath: {} }, textTransformations);
+const pathMatching = (regexString: string): CfnWebACL.StatementProperty =>
+  matching(regexString, { uriPath: {} }, decoded);
 
 /** Requests with a password. A token needs no limit of its own, because nobody guesses 256 bits. */
 const withPassword = (): CfnWebACL.StatementProperty => {
@@ -224,21 +211,16 @@ const withPassword = (): CfnWebACL.StatementProperty => {
   };
 };
 
-/** AWS's common rules for some of the requests. */
-const commonRules = (
-  name: string,
-  scopeDownStatement: CfnWebACL.StatementProperty,
-  counted: readonly string[],
-): Rule => ({
-  name,
+/** AWS's common rules. */
+const commonRules = (): Rule => ({
+  name: 'common',
   statement: {
     managedRuleGroupStatement: {
       vendorName: 'AWS',
       name: 'AWSManagedRulesCommonRuleSet',
-      scopeDownStatement,
-      ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+      ruleActionOverrides: countedRules.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
     },
   },
   overrideAction: { none: {} },
-  visibilityConfig: visible(name),
+  visibilityConfig: visible('common'),
 });

@@ -140,10 +140,10 @@ const cloudFrontPins = (door: object): readonly Pin[] => [
 ];
 
 const first = (rule: object) => ({
-  Rules: [rule, ...Array.from({ length: 7 }, () => Match.anyValue())],
+  Rules: [rule, ...Array.from({ length: 6 }, () => Match.anyValue())],
 });
 const counted = (position: number, of: object) => ({
-  Rules: Array.from({ length: 8 }, (_, at) => (at === position ? of : Match.anyValue())),
+  Rules: Array.from({ length: 7 }, (_, at) => (at === position ? of : Match.anyValue())),
 });
 const ofViewer = {
   Priority: Match.anyValue(),

@@ -1,36 +1,24 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { endpoints } from '../../functions/endpoints.ts';
-import { openPaths, packagePaths } from '../../infra/edge/firewall.ts';
+import { openPaths } from '../../infra/edge/firewall.ts';
 import type { Settings } from '../../infra/settings.ts';
 import { about, exactly, named, type Pin } from './pin.ts';
 import { api, arn } from './pins-edge.ts';
 
-const rulesInOrder = [
-  'addresses',
-  'passwords',
-  'sign-ins',
-  'open requests',
-  'credentials',
-  'management',
-  'packages',
-] as const;
+const rulesInOrder = ['addresses', 'passwords', 'sign-ins', 'open requests', 'credentials', 'common'] as const;
 
 const ruleOf = (rule: (typeof rulesInOrder)[number], held: object) => ({
   Rules: rulesInOrder.map((each) => (each === rule ? held : Match.anyValue())),
 });
-const managementRules = (held: object) => ruleOf('management', held);
-const packageRules = (held: object) => ruleOf('packages', held);
+const commonRules = (held: object) => ruleOf('common', held);
 
-const countedEverywhere = [
+const countedAlone = [
   'SizeRestrictions_BODY',
   'EC2MetaDataSSRF_BODY',
   'GenericLFI_BODY',
   'GenericRFI_BODY',
   'CrossSiteScripting_BODY',
   'NoUserAgent_HEADER',
-];
-const countedForPackages = [
-  ...countedEverywhere,
   'SizeRestrictions_URIPATH',
   'EC2MetaDataSSRF_URIPATH',
   'GenericLFI_URIPATH',
@@ -40,14 +28,6 @@ const countedForPackages = [
   'RestrictedExtensions_QUERYARGUMENTS',
   'GenericLFI_QUERYARGUMENTS',
 ];
-
-const packagePath = exactly({
-  RegexMatchStatement: exactly({
-    RegexString: packagePaths(),
-    FieldToMatch: { UriPath: {} },
-    TextTransformations: [{ Priority: 0, Type: 'NONE' }],
-  }),
-});
 
 /** The rules of `test/infra/edge/firewall.test.ts` say which endpoints these paths are of. */
 const open = openPaths(endpoints);
@@ -150,7 +130,7 @@ export const firewallPins = (limits: Settings['firewall']): readonly Pin[] => [
       }),
     ),
     'more of them are a 429 that says when to come back': {
-      Rules: [refusal, refusal, refusal, refusal, refusal, Match.anyValue(), Match.anyValue()],
+      Rules: [refusal, refusal, refusal, refusal, refusal, Match.anyValue()],
     },
     "in the API's own words": {
       CustomResponseBodies: {
@@ -162,18 +142,12 @@ export const firewallPins = (limits: Settings['firewall']): readonly Pin[] => [
         },
       },
     },
-    "AWS's common rules hold for management": managementRules(
-      ruleGroup({ Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' }),
+    "AWS's common rules hold": commonRules(ruleGroup({ Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' })),
+    'for every request, whatever its path': commonRules(ruleGroup({ ScopeDownStatement: Match.absent() })),
+    'they stop what they match': commonRules({ OverrideAction: exactly({ None: {} }) }),
+    'but for what the schemas judge, names of packages in any path among it, and tools without a name': commonRules(
+      counting(countedAlone),
     ),
-    'and for packages': packageRules(ruleGroup({ Name: 'AWSManagedRulesCommonRuleSet', VendorName: 'AWS' })),
-    'each request is judged by one of the two': managementRules(
-      ruleGroup({ ScopeDownStatement: exactly({ NotStatement: exactly({ Statement: packagePath }) }) }),
-    ),
-    'by its path': packageRules(ruleGroup({ ScopeDownStatement: packagePath })),
-    'they stop what they match': managementRules({ OverrideAction: exactly({ None: {} }) }),
-    'of packages, too': packageRules({ OverrideAction: exactly({ None: {} }) }),
-    'but for bodies, which the schemas judge, and tools without a name': managementRules(counting(countedEverywhere)),
-    'and for what a path of a package may hold': packageRules(counting(countedForPackages)),
     'no sample shows a credential': { ...unsampled, Rules: rulesInOrder.map(() => unsampled) },
   }),
   ...about('AWS::WAFv2::WebACLAssociation', {

@@ -93,8 +93,8 @@ export const operationMutants: readonly Mutant[] = [
       '~infra/strangers',
     ],
     'an encoded letter hides a sign-in': [
-      'scopeDownStatement: pathMatching(open.signIns, decoded),',
-      'scopeDownStatement: pathMatching(open.signIns),',
+      'matching(regexString, { uriPath: {} }, decoded)',
+      'matching(regexString, { uriPath: {} })',
     ],
     'one credential may flood the API from many addresses': [
       'settings.requestsPerFiveMinutesPerCredential',
@@ -113,10 +113,7 @@ export const operationMutants: readonly Mutant[] = [
     'tools without a name are stopped': ["  'NoUserAgent_HEADER',\n", ''],
     'files that end in .log are stopped': ["  'RestrictedExtensions_URIPATH',\n", ''],
     'the firewall stands before nothing': ['/stages/${deploymentStage.stageName}`', '/stages/prod`'],
-    'management is judged like packages': [
-      '{ notStatement: { statement: ofPackages } }, countedRules',
-      'ofPackages, countedRules',
-    ],
+    'a package with two dots in its version cannot be managed': ["  'GenericLFI_URIPATH',\n", ''],
   }),
   ...bugsIn('infra/api/gateway-responses.ts', template, {
     'a function that is late is a 500': [

@@ -1,9 +1,8 @@
 import { endpoints } from '../../../functions/endpoints.ts';
-import { basicPatterns, openPaths, packagePaths } from '../../../infra/edge/firewall.ts';
+import { basicPatterns, openPaths } from '../../../infra/edge/firewall.ts';
 import { decodeAuthorization } from '../../../shared/auth/authorization-header.ts';
 import { newToken } from '../../../shared/auth/tokens.ts';
 import { isOpen } from '../../../shared/http/contract.ts';
-import { packageTypes } from '../../../shared/package-types.ts';
 import { settingsOf } from '../templates.ts';
 
 /** Whether the rule about passwords counts a request with this header. */
@@ -32,24 +31,6 @@ describe('The rule about passwords', () => {
       expect(decodeAuthorization([header])?.kind).not.toBe('password');
       expect(isCounted(header)).toBe(false);
     }
-  });
-});
-
-describe('The rule for packages', () => {
-  const ofPackages = new RegExp(packagePaths());
-  const types: readonly string[] = packageTypes;
-  const isOfType = (id: string): boolean => types.includes(id.split('/')[0] ?? '');
-
-  it('is about each endpoint of a package type, with the stage and under a domain', () => {
-    const paths = endpoints.filter(({ id }) => isOfType(id)).flatMap(({ path }) => [path, `/api${path}`]);
-    expect(paths.length).toBeGreaterThan(50);
-    // What says that there is a registry at all is the root itself.
-    expect(paths.filter((path) => !ofPackages.test(path.endsWith('/') ? path : `${path}/`))).toEqual([]);
-  });
-
-  it('is about no other endpoint', () => {
-    const paths = endpoints.filter(({ id }) => !isOfType(id)).flatMap(({ path }) => [path, `/api${path}`]);
-    expect(paths.filter((path) => ofPackages.test(path))).toEqual([]);
   });
 });
 
