@@ -2,7 +2,7 @@ import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { DoorMetrics } from '../edge/door-metrics.ts';
-import { ofFunction, type WatchedMetrics } from './metrics.ts';
+import { ofAllFunctions, ofFunction, type WatchedMetrics } from './metrics.ts';
 
 export interface DashboardProps {
   readonly name: string;
@@ -40,6 +40,11 @@ export class StockroomDashboard extends Dashboard {
         metrics.authorizerFailures,
       ],
       ['Authorizer, ms', metrics.authorizer('Duration', 'p50', 'p50'), metrics.authorizer('Duration', 'p99', 'p99')],
+      [
+        'Functions at work',
+        ofAllFunctions('ConcurrentExecutions', 'Maximum', 'at once'),
+        ofAllFunctions('Throttles', 'Sum', 'throttled'),
+      ],
       ['Denied by AWS', metrics.counted('accessDenials', 'denied')],
     );
     row(

@@ -42,6 +42,10 @@ export const ofFunction = ({ functionName }: IFunction, metricName: string, stat
     label,
   });
 
+/** A metric that Lambda writes about all functions of the account and Region together. */
+export const ofAllFunctions = (metricName: string, statistic: string, label: string): Metric =>
+  new Metric({ namespace: 'AWS/Lambda', metricName, statistic, period, label });
+
 /** The metrics of the alarms and of the dashboard. */
 export class WatchedMetrics extends Construct {
   private readonly props: WatchedProps;

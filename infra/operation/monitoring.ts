@@ -18,7 +18,7 @@ import type { StockroomTable } from '../table.ts';
 import { StockroomDashboard } from './dashboard.ts';
 import type { Events } from './events.ts';
 import type { Importer } from './importer.ts';
-import { WatchedMetrics } from './metrics.ts';
+import { ofAllFunctions, WatchedMetrics } from './metrics.ts';
 import type { Sweeper } from './sweeper.ts';
 import type { Verifier } from './verifier.ts';
 import { conditionOf, frontWatchesOf, type Watch } from './watches.ts';
@@ -60,6 +60,12 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     above: 3_000,
     periods: 3,
     description: 'One request in a hundred takes more than three seconds.',
+  },
+  'function-throttles': {
+    metric: ofAllFunctions('Throttles', 'Sum', 'throttled'),
+    above: 0,
+    periods: 1,
+    description: 'Lambda refuses calls: the account or a function has reached its concurrency.',
   },
   'authorizer-failures': {
     metric: metrics.authorizerFailures,

@@ -2,7 +2,6 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { about, exactly, named, type Pin } from './pin.ts';
 
 const topic = { Ref: named('MonitoringAlarms') };
-const failedSweeps = (attribute: string) => ({ 'Fn::GetAtt': [named('SweepingFailures'), attribute] });
 
 type Dimensions = Readonly<Record<string, unknown>>;
 
@@ -69,7 +68,7 @@ const alarmsOf = (name: string) => {
   const fetcher = { FunctionName: { Ref: named('FetchingFetcherFunction') } };
   const verifier = { FunctionName: { Ref: named('VerifyingVerifierFunction') } };
   const importer = { FunctionName: { Ref: named('ImportingImporterFunction') } };
-  const queue = { QueueName: failedSweeps('QueueName') };
+  const queue = { QueueName: { 'Fn::GetAtt': [named('SweepingFailures'), 'QueueName'] } };
   const notes = { QueueName: { 'Fn::GetAtt': [named('EventsFailures'), 'QueueName'] } };
   const share = { Expression: 'IF(requests > 100, 100 * faults / requests, faults)', ReturnData: true };
   const requests = ofApi('Count', 'Sum');
@@ -84,6 +83,7 @@ const alarmsOf = (name: string) => {
       75,
     ),
     'slow-requests': alarm([ofApi('Latency', 'p99')], 3_000, 3),
+    'function-throttles': alarm([metric('AWS/Lambda', 'Throttles', 'Sum')], 0),
     'authorizer-failures': alarm([metric(name, 'authorizerFailures', 'Sum')], 5),
     'authorizer-throttles': alarm([metric('AWS/Lambda', 'Throttles', 'Sum', authorizer)], 0),
     'table-throttles': alarm(counted('tableThrottles'), 50),
@@ -117,7 +117,7 @@ const releaseAlarmPins = (name: string): readonly Pin[] => [
 ];
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 19 : 17 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 20 : 18 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),
@@ -165,48 +165,13 @@ const topicPins = (email: string | undefined): readonly Pin[] => [
   ),
 ];
 
-const sweepPins: readonly Pin[] = [
-  ...about('AWS::Events::Rule', {
-    'sweeps run every hour': [1, { ScheduleExpression: 'rate(1 hour)' }],
-    'the schedule is on': { State: 'ENABLED' },
-    'a sweep that cannot be started is kept': { Targets: [{ DeadLetterConfig: { Arn: failedSweeps('Arn') } }] },
-  }),
-  ...about('AWS::Lambda::EventInvokeConfig', { 'sweeps, long fetches and verifications run on events': 3 }),
-  ...about(['AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 2 }], {
-    'a sweep that fails is tried twice more, and then kept': [
-      1,
-      { DestinationConfig: { OnFailure: { Destination: failedSweeps('Arn') } } },
-    ],
-  }),
-  ...about(['AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 }], {
-    'a long fetch or a verification that fails is not tried again': [2, { DestinationConfig: Match.absent() }],
-  }),
-  ...about(['AWS::Lambda::EventInvokeConfig', { FunctionName: { Ref: named('FetchingFetcherFunction') } }], {
-    'nor is a long fetch that is not begun in two minutes': [1, { MaximumEventAgeInSeconds: 120 }],
-  }),
-  ...about(['AWS::Lambda::EventInvokeConfig', { FunctionName: { Ref: named('VerifyingVerifierFunction') } }], {
-    'nor a verification that is not begun in one': [1, { MaximumEventAgeInSeconds: 60 }],
-  }),
-  ...about('AWS::SQS::Queue', { 'for two weeks': { MessageRetentionPeriod: 1_209_600 } }),
-  ...about(['AWS::SQS::QueuePolicy', { Queues: [{ Ref: Match.stringLikeRegexp('^(?:Sweeping|Monitoring)') }] }], {
-    'queues are reached over TLS alone': {
-      PolicyDocument: {
-        Statement: [
-          { Effect: 'Deny', Action: 'sqs:*', Principal: { AWS: '*' }, Condition: exactly(overTlsAlone) },
-          Match.anyValue(),
-        ],
-      },
-    },
-  }),
-];
-
 export interface WatchFacts {
   readonly name: string;
   readonly email: string | undefined;
   readonly hasCanaries: boolean;
 }
 
-/** Alarms, the dashboard and the sweeping job. */
+/** Alarms and the dashboard. */
 export const watchPins = ({ name, email, hasCanaries }: WatchFacts): readonly Pin[] => [
   ...alarmPins(name, hasCanaries),
   ...about('AWS::Logs::MetricFilter', { 'three kinds of lines of the access log are counted': 3 }),
@@ -242,5 +207,4 @@ export const watchPins = ({ name, email, hasCanaries }: WatchFacts): readonly Pi
   }),
   ...topicPins(email),
   ...about('AWS::CloudWatch::Dashboard', { 'there is one dashboard': [1, { DashboardName: name }] }),
-  ...sweepPins,
 ];

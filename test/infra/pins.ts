@@ -5,6 +5,7 @@ import { eventPins } from './pins-events.ts';
 import { firewallPins } from './pins-firewall.ts';
 import { functionPins, rightsPins } from './pins-functions.ts';
 import { releasePins } from './pins-releases.ts';
+import { sweepPins } from './pins-sweeps.ts';
 import { watchPins } from './pins-watching.ts';
 import { alarmEmail, type StageName, settingsOf } from './templates.ts';
 
@@ -39,6 +40,7 @@ const pinsOf = (stage: StageName): readonly Pin[] => {
     }),
     ...refusalPins,
     ...watchPins({ name, email: stage === 'prod' ? alarmEmail : undefined, hasCanaries: canary }),
+    ...sweepPins,
     ...eventPins(name),
     ...(settings.firewall.enabled
       ? firewallPins(settings.firewall)

@@ -205,6 +205,7 @@ const graphs: Readonly<Record<string, readonly string[]>> = {
     'AWS/Lambda Duration FunctionName=FunctionsAuthorizerFunction p50',
     'AWS/Lambda Duration FunctionName=FunctionsAuthorizerFunction p99',
   ],
+  'Functions at work': ['AWS/Lambda ConcurrentExecutions Maximum', 'AWS/Lambda Throttles Sum'],
   'Denied by AWS': ['Stockroom-prod accessDenials service=stockroom Sum'],
   'Capacity units of the table': [
     'AWS/DynamoDB ConsumedReadCapacityUnits TableName=Table Sum',

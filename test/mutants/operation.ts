@@ -17,6 +17,10 @@ export const operationMutants: readonly Mutant[] = [
     ],
     'the address of the operator is not written to': ['if (email) {', 'if (!email) {'],
     'an alarm wants two periods in a row': ['evaluationPeriods: periods', 'evaluationPeriods: periods + 1'],
+    'functions that Lambda does not call are no alarm': [
+      "metric: ofAllFunctions('Throttles', 'Sum', 'throttled'),\n    above: 0",
+      "metric: ofAllFunctions('Throttles', 'Sum', 'throttled'),\n    above: 1_000",
+    ],
     'a denied right is no alarm': [
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 0",
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 10",
@@ -40,6 +44,10 @@ export const operationMutants: readonly Mutant[] = [
     'metrics are of an hour': ['const period = Duration.minutes(5)', 'const period = Duration.hours(1)'],
     'counted metrics have no dimension': ['dimensionsMap: { [metricDimensions.service]: serviceName },', ''],
     'a broken configuration of the authorizer is no failure': ["'AUTHORIZER_CONFIGURATION_ERROR'", "'UNAUTHORIZED'"],
+    'throttled calls are those of one function': [
+      "namespace: 'AWS/Lambda', metricName, statistic, period, label",
+      "namespace: 'AWS/Lambda', metricName, dimensionsMap: { FunctionName: 'authorizer' }, statistic, period, label",
+    ],
     'a hundredth of the faults counts': ['100 * faults / requests', 'faults / requests'],
     'failures of the authorizer are counted elsewhere': [
       "metricNamespace: props.name,\n        metricName: 'authorizerFailures'",
