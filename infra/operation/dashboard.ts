@@ -59,6 +59,7 @@ export class StockroomDashboard extends Dashboard {
         metrics.counted('tableThrottles', 'throttled'),
       ],
       ['Failed sweeps', metrics.failedSweeps()],
+      ['Failures of the pipe', metrics.failedEvents()],
       ['Undelivered events', metrics.undeliveredEvents()],
     );
     row(

@@ -13,6 +13,7 @@ import { eventDetailType, eventPattern, eventSource, eventTemplate } from './eve
  */
 export class Events extends Construct {
   readonly bus: EventBus;
+  readonly pipeName: string;
   /** The events that could not be delivered. */
   readonly failures: Queue;
 
@@ -48,7 +49,7 @@ export class Events extends Construct {
         }),
       },
     });
-    new CfnPipe(this, 'Pipe', {
+    const pipe = new CfnPipe(this, 'Pipe', {
       description: 'New records of changes become events',
       roleArn: role.roleArn,
       source: stream,
@@ -68,5 +69,6 @@ export class Events extends Construct {
         eventBridgeEventBusParameters: { source: eventSource, detailType: eventDetailType },
       },
     });
+    this.pipeName = pipe.ref;
   }
 }

@@ -179,6 +179,18 @@ export class WatchedMetrics extends Construct {
     return this.props.sweeper.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'failed sweeps' });
   }
 
+  /** The runs of the pipe that failed, which it repeats for a day. */
+  failedEvents(): Metric {
+    return new Metric({
+      namespace: 'AWS/EventBridge/Pipes',
+      metricName: 'ExecutionFailed',
+      dimensionsMap: { PipeName: this.props.events.pipeName },
+      statistic: 'Sum',
+      period,
+      label: 'failed runs',
+    });
+  }
+
   undeliveredEvents(): Metric {
     return this.props.events.failures.metricApproximateNumberOfMessagesVisible({ period, label: 'undelivered events' });
   }

@@ -152,6 +152,12 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     periods: 1,
     description: 'Records of changes did not become events for a day. They are still in the table.',
   },
+  'event-failures': {
+    metric: metrics.failedEvents(),
+    above: 0,
+    periods: 3,
+    description: 'Records of changes have not become events for a quarter of an hour. After a day they are left out.',
+  },
 });
 
 const doorWatchesOf = ({ failures, balancer }: DoorMetrics, { fargate }: Outside): Readonly<Record<string, Watch>> => ({

@@ -69,6 +69,7 @@ const alarmsOf = (name: string) => {
   const verifier = { FunctionName: { Ref: named('VerifyingVerifierFunction') } };
   const importer = { FunctionName: { Ref: named('ImportingImporterFunction') } };
   const queue = { QueueName: { 'Fn::GetAtt': [named('SweepingFailures'), 'QueueName'] } };
+  const pipe = { PipeName: { Ref: named('EventsPipe') } };
   const notes = { QueueName: { 'Fn::GetAtt': [named('EventsFailures'), 'QueueName'] } };
   const share = { Expression: 'IF(requests > 100, 100 * faults / requests, faults)', ReturnData: true };
   const requests = ofApi('Count', 'Sum');
@@ -98,6 +99,7 @@ const alarmsOf = (name: string) => {
     'importer-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', importer)], 0),
     'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),
     'undelivered-events': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', notes)], 0),
+    'event-failures': alarm([metric('AWS/EventBridge/Pipes', 'ExecutionFailed', 'Sum', pipe)], 0, 3),
   };
 };
 
@@ -117,7 +119,7 @@ const releaseAlarmPins = (name: string): readonly Pin[] => [
 ];
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 20 : 18 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 21 : 19 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),

@@ -217,6 +217,7 @@ const graphs: Readonly<Record<string, readonly string[]>> = {
   ],
   'Failed sweeps': ['AWS/SQS ApproximateNumberOfMessagesVisible QueueName=SweepingFailures Maximum'],
   'Undelivered events': ['AWS/SQS ApproximateNumberOfMessagesVisible QueueName=EventsFailures Maximum'],
+  'Failures of the pipe': ['AWS/EventBridge/Pipes ExecutionFailed PipeName=EventsPipe Sum'],
   'Failed upstreams': ['Stockroom-prod upstreamFailures service=stockroom Sum'],
   'Files that are not what was promised': ['Stockroom-prod integrityRejections service=stockroom Sum'],
   'Lost objects': ['Stockroom-prod lostObjects service=stockroom Sum'],

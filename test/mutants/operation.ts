@@ -21,6 +21,7 @@ export const operationMutants: readonly Mutant[] = [
       "metric: ofAllFunctions('Throttles', 'Sum', 'throttled'),\n    above: 0",
       "metric: ofAllFunctions('Throttles', 'Sum', 'throttled'),\n    above: 1_000",
     ],
+    'a pipe that fails is no alarm': ['metric: metrics.failedEvents(),', 'metric: metrics.undeliveredEvents(),'],
     'a denied right is no alarm': [
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 0",
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 10",
@@ -48,6 +49,7 @@ export const operationMutants: readonly Mutant[] = [
       "namespace: 'AWS/Lambda', metricName, statistic, period, label",
       "namespace: 'AWS/Lambda', metricName, dimensionsMap: { FunctionName: 'authorizer' }, statistic, period, label",
     ],
+    'the failures of the pipe are those of all pipes': ['dimensionsMap: { PipeName: this.props.events.pipeName },', ''],
     'a hundredth of the faults counts': ['100 * faults / requests', 'faults / requests'],
     'failures of the authorizer are counted elsewhere': [
       "metricNamespace: props.name,\n        metricName: 'authorizerFailures'",
