@@ -155,6 +155,19 @@ export class WatchedMetrics extends Construct {
     });
   }
 
+  /** The latency that one request of a hundred exceeds, where there are more than a hundred: of fewer, it is that of a single one. */
+  slowest(): MathExpression {
+    return new MathExpression({
+      expression: 'IF(requests > 100, slowest, 0)',
+      usingMetrics: {
+        slowest: this.api('Latency', 'p99', 'p99, ms'),
+        requests: this.api('Count', 'Sum', 'requests'),
+      },
+      label: 'p99, ms',
+      period,
+    });
+  }
+
   authorizer(metricName: string, statistic: string, label: string): Metric {
     return ofFunction(this.props.authorizer, metricName, statistic, label);
   }

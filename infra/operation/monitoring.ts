@@ -56,7 +56,7 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
       'Three of four requests are refused with 401: the authorizer refuses everybody, or a large job has no valid token.',
   },
   'slow-requests': {
-    metric: metrics.api('Latency', 'p99', 'p99, ms'),
+    metric: metrics.slowest(),
     above: 3_000,
     periods: 3,
     description: 'One request in a hundred takes more than three seconds.',

@@ -69,8 +69,8 @@ const alarmsOf = (name: string) => {
   const verifier = { FunctionName: { Ref: named('VerifyingVerifierFunction') } };
   const importer = { FunctionName: { Ref: named('ImportingImporterFunction') } };
   const queue = { QueueName: { 'Fn::GetAtt': [named('SweepingFailures'), 'QueueName'] } };
-  const pipe = { PipeName: { Ref: named('EventsPipe') } };
   const notes = { QueueName: { 'Fn::GetAtt': [named('EventsFailures'), 'QueueName'] } };
+  const pipe = { PipeName: { Ref: named('EventsPipe') } };
   const share = { Expression: 'IF(requests > 100, 100 * faults / requests, faults)', ReturnData: true };
   const requests = ofApi('Count', 'Sum');
   return {
@@ -83,7 +83,15 @@ const alarmsOf = (name: string) => {
       ],
       75,
     ),
-    'slow-requests': alarm([ofApi('Latency', 'p99')], 3_000, 3),
+    'slow-requests': alarm(
+      [
+        { Expression: 'IF(requests > 100, slowest, 0)', ReturnData: true },
+        { Id: 'slowest', ...ofApi('Latency', 'p99') },
+        { Id: 'requests', ...requests },
+      ],
+      3_000,
+      3,
+    ),
     'function-throttles': alarm([metric('AWS/Lambda', 'Throttles', 'Sum')], 0),
     'authorizer-failures': alarm([metric(name, 'authorizerFailures', 'Sum')], 5),
     'authorizer-throttles': alarm([metric('AWS/Lambda', 'Throttles', 'Sum', authorizer)], 0),

@@ -27,15 +27,15 @@ export const operationMutants: readonly Mutant[] = [
       "metric: metrics.counted('accessDenials', 'denied by AWS'),\n    above: 10",
     ],
   }),
+  ...bugsIn('RUNBOOK.md', 'documents/restore-lines', {
+    'a restore goes on after an error': ['set -eu', ''],
+    'a restore changes a table that is still being changed': ['> /dev/null; active; }', '> /dev/null; }'],
+  }),
   ...bugsIn('infra/stack.ts', template, {
     'the runbook does not find the table': ["output('TableName', table.tableName, 'The table in use');", ''],
   }),
   ...bugsIn('infra/operation/watches.ts', template, {
     'alarms ring below their thresholds': [
-  ...bugsIn('RUNBOOK.md', 'documents/restore-lines', {
-    'a restore goes on after an error': ['set -eu', ''],
-    'a restore changes a table that is still being changed': ['> /dev/null; active; }', '> /dev/null; }'],
-  }),
       'ComparisonOperator.GREATER_THAN_THRESHOLD',
       'ComparisonOperator.LESS_THAN_THRESHOLD',
     ],
@@ -45,6 +45,7 @@ export const operationMutants: readonly Mutant[] = [
     'metrics are of an hour': ['const period = Duration.minutes(5)', 'const period = Duration.hours(1)'],
     'counted metrics have no dimension': ['dimensionsMap: { [metricDimensions.service]: serviceName },', ''],
     'a broken configuration of the authorizer is no failure': ["'AUTHORIZER_CONFIGURATION_ERROR'", "'UNAUTHORIZED'"],
+    'a single slow request at night is an alarm': ['IF(requests > 100, slowest, 0)', 'IF(requests > 0, slowest, 0)'],
     'throttled calls are those of one function': [
       "namespace: 'AWS/Lambda', metricName, statistic, period, label",
       "namespace: 'AWS/Lambda', metricName, dimensionsMap: { FunctionName: 'authorizer' }, statistic, period, label",
