@@ -123,7 +123,7 @@ const settings = object({
     enabled: schema({ type: 'boolean' }),
     requestsPerFiveMinutesPerAddress: requestsPerFiveMinutes,
     passwordsPerFiveMinutesPerAddress: requestsPerFiveMinutes,
-    /** Exchanges of tokens and logins of npm, which need no credential in a header. */
+    /** Exchanges of tokens, logins of npm, and sessions of browsers, also their renewals: they need no credential in a header. */
     signInsPerFiveMinutesPerAddress: requestsPerFiveMinutes,
     /** Requests for everything else that needs no credential: the reference, and whether the service runs. */
     openRequestsPerFiveMinutesPerAddress: requestsPerFiveMinutes,
