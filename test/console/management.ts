@@ -195,6 +195,9 @@ it('says why a trust would refuse a pipeline, and why it would accept one', asyn
   await page.getByText('It would be accepted.').waitFor();
   await check('{no claims');
   await page.getByText('These are no claims').waitFor();
+  await page.context().setOffline(true);
+  await check('{"repository_id":"123456789"}');
+  await page.getByText('Is the service reachable?').waitFor();
   await page.context().close();
 }, 60_000);
 

@@ -24,8 +24,11 @@ export type PathOf<C extends Contract> = Filled<C['path']> | `${Filled<C['path']
 /** What of a refusal is shown, and what the page acts on. */
 type Told = Pick<Problem, 'code' | 'errors' | 'status'>;
 
-/** A refusal of the service: its sentence is shown as it is. */
-export class RefusedRequest extends Error {
+/** A refusal, whose sentence is shown as it is. */
+export class Refusal extends Error {}
+
+/** A refusal of the service. */
+export class RefusedRequest extends Refusal {
   readonly code: string;
   readonly status: number;
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { trustProviders } from '../../../../shared/trust-providers.ts';
 import type { listRepositories } from '../../../repositories/contracts.ts';
 import type { checkTrust, createTrust, deleteTrust, listTrusts } from '../../../trusts/contracts.ts';
-import { base, change, getPage, part, type Result } from '../api.ts';
+import { base, change, getPage, part, Refusal, type Result } from '../api.ts';
 import { Action, el, h, Lines, link, table } from '../elements.ts';
 import { area, choice, Form, field } from '../forms.ts';
 import { type Level, levels } from '../levels.ts';
@@ -99,11 +99,19 @@ const outcome = ({ isAccepted, reason, conditions }: Checked): VNode =>
     ),
   );
 
+const parsedClaims = (text: string) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(words.noClaims);
+  }
+};
+
 /** Asks whether a trust would accept a token, or the claims of one, which begin with a brace. */
 const TrustCheck = ({ workspace, name }: { readonly workspace: string; readonly name: string }): VNode => {
   const [checked, setChecked] = useState<Checked | undefined>(undefined);
   const run = async ({ proof = '' }: Fields) => {
-    const body = proof.trim().startsWith('{') ? { claims: JSON.parse(proof) } : { token: proof.trim() };
+    const body = proof.trim().startsWith('{') ? { claims: parsedClaims(proof) } : { token: proof.trim() };
     setChecked(undefined);
     setChecked(await change<typeof checkTrust>('POST', `${pathOf(workspace)}/${part(name)}/check`, body));
   };
@@ -111,7 +119,7 @@ const TrustCheck = ({ workspace, name }: { readonly workspace: string; readonly 
     'section',
     null,
     el('h3', null, words.checkTrust(name)),
-    h(Form, { label: words.check, run, failed: words.noClaims }, area(words.proof, { name: 'proof', required: true })),
+    h(Form, { label: words.check, run }, area(words.proof, { name: 'proof', required: true })),
     checked && outcome(checked),
   );
 };
