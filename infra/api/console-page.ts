@@ -34,7 +34,7 @@ export const consoleScript = (): Promise<string> => {
 const buildScript = async (): Promise<string> => {
   const { outputFiles } = await build({
     stdin: {
-      contents: "import { start } from './main.ts'; start(document.getElementById('console'));",
+      contents: "import { start } from './main.ts'; start();",
       resolveDir: sources,
       loader: 'ts',
     },
@@ -63,7 +63,8 @@ const policyOf = (style: string): string =>
     "form-action 'none'",
     "base-uri 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // The one that names the script itself, for its worker.
+    'trusted-types worker',
   ].join('; ');
 
 /** The page of the console, and a policy that lets it load its script and call this service and, in place of `{{store}}`, its bucket. */

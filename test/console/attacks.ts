@@ -89,6 +89,25 @@ it('sees the text of such a README, so that the test above is about something', 
   await page.context().close();
 }, 60_000);
 
+it('goes on while a README is parsed that takes minutes, and shows it as it is, like one that is too long', async () => {
+  const { page, faults } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  const slow = '*a_ '.repeat(60_000);
+  await answerWith(page, 'slow', slow);
+  await show(page, [workspace.name, repository.name, 'slow'], 'slow');
+  await page.locator('.readme').getByText('Loading…').waitFor();
+  // The page does something else meanwhile.
+  await show(page, [workspace.name], workspace.name);
+  for (const readme of [slow, 'long '.repeat(60_000)]) {
+    await answerWith(page, 'slow', readme);
+    await show(page, [workspace.name, repository.name, 'slow'], 'slow');
+    expect((await page.locator('.readme pre').textContent()) === readme).toBe(true);
+    await show(page, [workspace.name], workspace.name);
+  }
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
 it('gives nobody lines with a version that the service does not have, whatever the address says', async () => {
   const name = uniqueName('formatter');
   const sent = await service.client.attempt(publishPackage, {

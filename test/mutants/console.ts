@@ -9,7 +9,6 @@ export const consoleMutants: readonly Mutant[] = [
     'the last of two definitions counts': ['.toReversed()', ''],
     'a definition in a quote is lost': ["'children' in node && depth < depthMax", "'children' in node && depth < 1"],
     'a README as deep as it likes is walked': ["'children' in node && depth < depthMax", "'children' in node"],
-    'a README of any length is parsed': ['if (text.length > parsedLengthMax)', 'if (text.length < 0)'],
     'an image of a README is loaded': [
       "linkTo(node.url, words.image(plainBars(node.alt ?? '')))",
       "el('img', { src: node.url })",

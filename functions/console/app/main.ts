@@ -4,6 +4,7 @@ import type { getCurrentUser } from '../../users/contracts.ts';
 import { base, beginSession, get, onSession, resume, type SessionState, signOut } from './api.ts';
 import { Action, el, h, link, loadedView, useLoaded } from './elements.ts';
 import { Form, field } from './forms.ts';
+import { answerTexts } from './markdown-worker.ts';
 import { Account } from './pages/account.ts';
 import { type Me, Workspaces } from './pages/home.ts';
 import { Members } from './pages/members.ts';
@@ -160,5 +161,9 @@ const Console = (): VNode => {
   );
 };
 
-/** Shows the console in an element of the page. */
-export const start = (root: Element): void => render(h(Console, {}), root);
+/** Shows the console in its element of the page. As a worker of the page, the script parses Markdown. */
+export const start = (): void => {
+  const root = typeof document === 'undefined' ? undefined : document.getElementById('console');
+  if (root) render(h(Console, {}), root);
+  else answerTexts();
+};

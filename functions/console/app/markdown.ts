@@ -1,12 +1,8 @@
-import type { Nodes, Paragraph } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import type { Nodes, Paragraph, Root } from 'mdast';
 import type { ComponentChildren } from 'preact';
 import { el } from './elements.ts';
-import { freeBars, holdBars, type MarkdownTable, plainBars, tableIn } from './markdown-tables.ts';
+import { freeBars, type MarkdownTable, plainBars, tableIn } from './markdown-tables.ts';
 import { words } from './words.ts';
-
-/** Longer texts are shown as they are: to parse them takes too long. */
-const parsedLengthMax = 256 * 1024;
 
 /** Deeper nodes are left out. */
 const depthMax = 40;
@@ -145,10 +141,8 @@ const definitionsIn = (node: Nodes, depth = 0): (readonly [identifier: string, u
     : [];
 };
 
-/** The elements of a README in Markdown. No text becomes HTML on the way. */
-export const markdown = (text: string): ComponentChildren => {
-  if (text.length > parsedLengthMax) return el('pre', { tabIndex: 0 }, text);
-  const tree = fromMarkdown(holdBars(text));
+/** The elements of a README, of its tree. No text becomes HTML on the way. */
+export const markdown = (tree: Root): ComponentChildren => {
   // Of two with one label, the first counts.
   const definitions = new Map(definitionsIn(tree).toReversed());
   return tree.children.map((node) => elementOf(node, definitions, 0));

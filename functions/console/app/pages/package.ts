@@ -1,3 +1,4 @@
+import type { Root } from 'mdast';
 import type { ComponentChildren, VNode } from 'preact';
 import type {
   deletePackageVersion,
@@ -13,6 +14,7 @@ import { useHasLevel } from '../levels.ts';
 import { isDeletable, isPublishable, linesOf } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { markdown } from '../markdown.ts';
+import { treeOf } from '../markdown-tree.ts';
 import { addressOf, type Place } from '../routes.ts';
 import { sizeText, timeText } from '../texts.ts';
 import { words } from '../words.ts';
@@ -41,10 +43,13 @@ const gateBadge = ({ gate }: Result<typeof listPackageVersions>[number]): Compon
 
 const Readme = ({ shown, version }: { readonly shown: ShownPackage; readonly version: string }): VNode => {
   const path = `${pathOf(shown)}/versions/${part(version)}/readme` as const;
-  const loaded = useLoaded(() => getText<typeof getPackageReadme>(path), [path]);
+  const loaded = useLoaded(async () => {
+    const { text, mediaType } = await getText<typeof getPackageReadme>(path);
+    return { text, tree: mediaType.startsWith('text/markdown') ? await treeOf(text) : undefined };
+  }, [path]);
   const isAbsent = codeOf(loaded.error) === 'README_NOT_FOUND';
-  const view = ({ text, mediaType }: { text: string; mediaType: string }): ComponentChildren =>
-    el('article', null, mediaType.startsWith('text/markdown') ? markdown(text) : el('pre', { tabIndex: 0 }, text));
+  const view = ({ text, tree }: { text: string; tree: Root | undefined }): ComponentChildren =>
+    el('article', null, tree ? markdown(tree) : el('pre', { tabIndex: 0 }, text));
   return el(
     'section',
     { class: 'readme', 'aria-label': words.readme },
