@@ -2,6 +2,25 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 /** Bugs in the pages of the console. Most need a browser to be seen: these suites are those of `npm run test:console`. */
 export const consolePageMutants: readonly Mutant[] = [
+  ...bugsIn('functions/console/app/markdown-tree.ts', 'console/attacks.ts#takes minutes', {
+    'a README is parsed as long as it takes': ['      setTimeout(resolve, millisecondsMax);\n', ''],
+    'a README of any length is parsed': ['text.length > textLengthMax', 'text.length < 0'],
+  }),
+  ...bugsIn('functions/console/app/main.ts', 'console/pages.ts#every object has', {
+    'what every object has is a page': ['pagesOfWorkspace.get(repository)', 'Object(pagesOfWorkspace)[repository]'],
+  }),
+  ...bugsIn('functions/console/app/main.ts', 'console/pages.ts#without HTTPS', {
+    'a page without HTTPS is shown and does not work': [
+      'isSecureContext ? h(Console, {}) : insecure()',
+      'h(Console, {})',
+    ],
+  }),
+  ...bugsIn('functions/console/app/elements.ts', 'console/management.ts#would refuse a pipeline', {
+    'a page that reaches nobody says nothing of it': [
+      'error instanceof Refusal ? error.message : failed',
+      'String(error)',
+    ],
+  }),
   ...bugsIn('functions/console/app/api.ts', 'console/attacks.ts#keeps its token', {
     'the storage of a browser keeps the token': [
       '  return signedIn;\n};',

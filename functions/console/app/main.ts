@@ -21,13 +21,13 @@ import { addressOf, useAddress } from './routes.ts';
 import { words } from './words.ts';
 
 /** The pages of a workspace that are about no repository of it. */
-const pagesOfWorkspace: Readonly<Record<string, typeof Members | undefined>> = {
-  ':members': Members,
-  ':usage': Usage,
-  ':records': Records,
-  ':trusts': Trusts,
-  ':verdicts': Verdicts,
-};
+const pagesOfWorkspace: ReadonlyMap<string, typeof Members> = new Map([
+  [':members', Members],
+  [':usage', Usage],
+  [':records', Records],
+  [':trusts', Trusts],
+  [':verdicts', Verdicts],
+]);
 
 const usersPage = (me: Me, [name, ...shown]: readonly string[]): VNode =>
   name === undefined ? h(Users, { me }) : h(UserPage, { key: name, me, name, shown });
@@ -36,7 +36,7 @@ const usersPage = (me: Me, [name, ...shown]: readonly string[]): VNode =>
 const pageInWorkspace = (me: Me, workspace: string, [repository, ...rest]: readonly string[]): VNode => {
   if (repository === undefined) return h(Repositories, { key: workspace, me, workspace });
   const key = [workspace, repository, ...rest].join(' ');
-  const inWorkspace = pagesOfWorkspace[repository];
+  const inWorkspace = pagesOfWorkspace.get(repository);
   if (inWorkspace) return h(inWorkspace, { key: `${workspace} ${repository}`, me, workspace, shown: rest });
   const [name, version, file] = rest;
   const place = { workspace, repository };
@@ -161,9 +161,13 @@ const Console = (): VNode => {
   );
 };
 
+/** Browsers keep from such a page what the console needs: turns of several tabs, random IDs, the clipboard. */
+const insecure = (): VNode =>
+  el('main', { class: 'sign-in' }, el('h1', null, words.title), el('p', { role: 'alert' }, words.insecure));
+
 /** Shows the console in its element of the page. As a worker of the page, the script parses Markdown. */
 export const start = (): void => {
   const root = typeof document === 'undefined' ? undefined : document.getElementById('console');
-  if (root) render(h(Console, {}), root);
+  if (root) render(isSecureContext ? h(Console, {}) : insecure(), root);
   else answerTexts();
 };

@@ -3,6 +3,7 @@ export const words = {
   title: 'Stockroom',
   loading: 'Loading…',
   tryAgain: 'Try again',
+  insecure: 'Open this page over HTTPS, or at localhost: elsewhere, browsers do not let it work safely.',
   failed: 'That did not work. Is the service reachable? Try again.',
   answered: (status: number) => `The service answered ${status}.`,
   reference: 'API reference',
