@@ -126,7 +126,7 @@ export const errorKinds = {
   PACKAGE_CHANGED: {
     status: 409,
     title: 'Package changed',
-    detail: 'This package has changed since it was read. Look at it, then run the command again.',
+    detail: 'This package changed since it was read. Repeat the command.',
     advice:
       'The request names the revision of the package that the client read, and the package has another one now: somebody published, deleted or changed a version meanwhile. Run the command again, which reads the package anew.',
   },

@@ -4,7 +4,7 @@ import { deletePackage, deleteVersion } from '../../shared/packages/changes/dele
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { deleteNpmPackage } from './contracts.ts';
-import { packageTarget, revisionText } from './package-target.ts';
+import { packageTarget } from './package-target.ts';
 import { tarballFile } from './paths.ts';
 
 export const handler = endpoint(
@@ -14,7 +14,7 @@ export const handler = endpoint(
     const { name } = path;
     if (path.kind === 'packument-revision')
       await changeInTarget(call, { target, name }, async () =>
-        deletePackage(call.table, target, name, (revision) => revisionText(ref, revision) === path.revision),
+        deletePackage(call.table, target, name, (revision) => `${ref.contentId}:${revision}` === path.revision),
       );
     else {
       const { version, file } = path;

@@ -8,13 +8,11 @@ import { orPending } from '../../shared/packages/serve/pending-documents.ts';
 import type { WaitingRequest } from '../../shared/packages/serve/wait-redirects.ts';
 import { addressedSources, type IndexIn } from '../../shared/packages/sources/package-address.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
-import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
-import { contentIdOf, type Repository } from '../../shared/table/repositories/repositories.ts';
+import type { Repository } from '../../shared/table/repositories/repositories.ts';
 import { accountRefusal } from './account-routes.ts';
 import { getNpmDocument } from './contracts.ts';
 import { noticeOf } from './gate.ts';
 import { unscopedOf } from './names.ts';
-import { revisionText } from './package-target.ts';
 import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
@@ -39,16 +37,6 @@ const lacking = async (
   return held.filter(({ release }) => !listed.has(release.id));
 };
 
-/** The `_rev` of a package in the repository that a deletion changes, as the first read has it; undefined if that has no such package. */
-const targetRevision = ({ repository, loaded }: WaitingCall, { all }: Sources, name: string): string | undefined => {
-  const targetId =
-    repository.repositoryType === 'virtual' ? repository.uploadLocalRepositoryId : repository.repositoryId;
-  const target = all.find(({ repositoryId }) => repositoryId === targetId);
-  const ref = target && { contentId: contentIdOf(target), name };
-  const head = ref && loaded.find(packageHeadKey(ref));
-  return head && revisionText(ref, head.revision);
-};
-
 const packumentAnswer = async (
   call: WaitingCall,
   sources: Sources,
@@ -62,14 +50,17 @@ const packumentAnswer = async (
     form: isAbbreviated || isForWriting ? 'abbreviated' : 'full',
   });
   const merged = async () => mergeEntries(await found.load());
-  const own = targetRevision(call, sources, name);
+  const { repository } = call;
+  const targetId =
+    repository.repositoryType === 'virtual' ? repository.uploadLocalRepositoryId : repository.repositoryId;
+  // What a deletion changes, and compares with the `_rev`. A virtual repository may get another upload target.
+  const own = found.known.find(({ source }) => source.repositoryId === targetId)?.revision;
   const render = async (): Promise<Buffer> => {
     const packument: Packument = { ...(await merged()), name, revision: own ?? found.revision };
     const address = addressOf(call, name);
     if (isForWriting) return renderForWriting(packument, address);
     return renderPackument(isAbbreviated ? 'abbreviated' : 'full', packument, address);
   };
-  // A virtual repository may get another upload target.
   const revision = [found.revision, own, ...(isForWriting ? ['write'] : [])].join('/');
   const mediaType = isAbbreviated ? abbreviatedType : 'application/json';
   const headers = { ...found.headers, ...noticeOf(name, await lacking(found.held, merged)) };

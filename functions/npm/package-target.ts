@@ -8,9 +8,6 @@ import { accountRefusal } from './account-routes.ts';
 import { type NpmPath, parsePath } from './paths.ts';
 import { npm } from './type.ts';
 
-/** The `_rev` of a package: its revision in the repository that stores it. */
-export const revisionText = ({ contentId }: PackageRef, revision: number): string => `${revision}-${contentId}`;
-
 /** The package in a path, in the repository that receives publications to the repository in the address. */
 export const packageTarget = <Kind extends NpmPath['kind']>(
   call: {

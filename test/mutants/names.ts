@@ -69,13 +69,7 @@ export const nameMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/npm/delete-npm-package.ts', 'functions/npm/delete-npm-package', {
-    'npm deletes a package as it has not read it': ['revisionText(ref, revision) === path.revision', 'revision > 0'],
-  }),
-  ...bugsIn('functions/npm/package-target.ts', 'functions/npm/delete-npm-package', {
-    'a package published anew has its earlier revisions': [
-      '`${revision}-${contentId}`',
-      "`${revision}-${contentId && 'npm'}`",
-    ],
+    'npm deletes a package as it has not read it': ['`${ref.contentId}:${revision}` === path.revision', 'revision > 0'],
   }),
   ...bugsIn('functions/npm/get-npm-document.ts', 'functions/npm/delete-npm-package', {
     'a packument outlives the upload target': ['[found.revision, own, ', '[found.revision, '],

@@ -47,6 +47,8 @@ export interface FoundIndexes<I> {
   readonly name: string;
   /** It changes whenever one of the indexes changes. */
   readonly revision: string;
+  /** The revisions that it is made of. */
+  readonly known: readonly { readonly source: Source; readonly revision: string }[];
   /** The size of the indexes together, before compression. */
   readonly bytes: number;
   /** The headers that say where the answer comes from. */
@@ -218,6 +220,7 @@ const combined = <I>(
   rules: string,
 ): FoundInSources<I> => ({
   name,
+  known,
   revision: hash('sha256', known.map(({ revision }) => revision).join() + rules, 'base64url'),
   bytes: combinedBytes(known),
   headers: Object.assign(
