@@ -190,7 +190,8 @@ const pauseUpstream = async (
   retryAfterSeconds = pauseSeconds,
 ): Promise<number> => {
   const until = Date.now() + Math.min(retryAfterSeconds, pauseSecondsMax) * 1000;
-  return notePause(table, upstreamPauseKey(contentIdOf(source)), until);
+  await notePause(table, upstreamPauseKey(contentIdOf(source)), until);
+  return until;
 };
 
 /**

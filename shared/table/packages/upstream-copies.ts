@@ -42,7 +42,7 @@ export interface UpstreamPause {
 export const pauseSecondsMax = 3_600;
 
 /** When an item with a pause is removed at the earliest. No pause that was noted before ends later, so whoever writes the item shortens none. */
-export const pauseExpiryAt = (now: number): number => Math.ceil(now / 1000) + pauseSecondsMax + 300;
+export const pauseExpiryAt = (now: number): number => Math.ceil(now / 1000) + pauseSecondsMax;
 
 /** The item of one of the fetches of a workspace that go on after their requests. */
 export interface WorkerSlot {

@@ -22,12 +22,11 @@ export const takeProbe = async (
   key: Key<UpstreamPause>,
   { until }: UpstreamPause,
 ): Promise<{ readonly found: UpstreamPause | undefined } | undefined> => {
-  const now = Date.now();
   const answer = await table.update({
     update: key,
-    set: 'SET #until = :until, #expiresAt = :expiresAt',
+    set: 'SET #until = :until',
     if: '#until = :seen',
-    values: { ':until': now + pauseMilliseconds, ':seen': until, ':expiresAt': pauseExpiryAt(now) },
+    values: { ':until': Date.now() + pauseMilliseconds, ':seen': until },
   });
   return 'before' in answer ? undefined : { found: heldBy(key, answer.refused) };
 };
@@ -81,16 +80,15 @@ export const noteSilence = async (
 
 /**
  * Notes a pause that an upstream asks for, unless it has asked for a longer one. That it asks is an answer, and the pause of an open
- * circuit gives way to it. Returns when the pause ends.
+ * circuit gives way to it.
  */
-export const notePause = async (table: Table, key: Key<UpstreamPause>, until: number): Promise<number> => {
-  const noted = await table.update({
+export const notePause = async (table: Table, key: Key<UpstreamPause>, until: number): Promise<void> => {
+  await table.update({
     update: key,
     set: 'SET #until = :until, #expiresAt = :expiresAt REMOVE #silences, #silentSince',
-    if: 'attribute_not_exists(#until) OR #until < :until OR #silences >= :max',
-    values: { ':until': until, ':expiresAt': pauseExpiryAt(Date.now()), ':max': silencesMax },
+    if: 'NOT #until >= :until OR #silences >= :max',
+    values: { ':until': until, ':expiresAt': pauseExpiryAt(until), ':max': silencesMax },
   });
-  return 'before' in noted ? until : (heldBy(key, noted.refused)?.until ?? until);
 };
 
 /** Forgets the questions without an answer after one with an answer. Only a probe closes the circuit. */
