@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isOwnHost } from './host-for-others.ts';
 import { type Invocable, PayloadTooLarge, payloadBytesMax } from './lambda.ts';
 import { readBody } from './request.ts';
 import { isProxyResult, type ProxyResult, sendResult } from './response.ts';
@@ -39,8 +40,8 @@ const urlEvent = (message: IncomingMessage, authority: string, requestId: string
     requestContext: {
       accountId: 'anonymous',
       apiId: 'local',
-      // Lambda has found the function by it.
-      domainName: authority,
+      // Lambda has found the function by it. Here, a function has all names of this machine.
+      domainName: isOwnHost(headers.host ?? '') ? headers.host : authority,
       domainPrefix: 'local',
       http: {
         method,

@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { LocalDoor } from './door.ts';
 import { edgeListener, listenAsEdge } from './edge.ts';
+import { hostForOthers, isEverywhere } from './host-for-others.ts';
 import type { LogSink } from './lambda.ts';
 import { drain, listen, urlOfServer } from './server.ts';
 import type { OnStop } from './services.ts';
@@ -49,6 +50,10 @@ const waiting = async (start: (listener: Promise<RequestListener>) => Promise<Se
   return { url: urlOfServer(server), open, drain: async () => drain(server) };
 };
 
+/** The URL of a server as documents name it. */
+const urlInDocuments = (url: string, host: string): string =>
+  isEverywhere(host) ? `http://${hostForOthers(host)}:${new URL(url).port}` : url;
+
 /** Takes the ports of a service. Throws StartError if another program has one. */
 export const takePorts = async ({ host, port, readsPort, hasDoor }: Wanted, onStop: OnStop): Promise<Ports> => {
   const take = async (start: Parameters<typeof waiting>[0]): Promise<WaitingServer> => {
@@ -63,7 +68,7 @@ export const takePorts = async ({ host, port, readsPort, hasDoor }: Wanted, onSt
   return {
     url: (edge ?? api).url,
     apiUrl: api.url,
-    packagesUrl: front?.url,
+    packagesUrl: front && urlInDocuments(front.url, host),
     open: (listeners) => {
       api.open(listeners.api);
       front?.open(listeners.front);

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { frontHeader, frontUrlVariable } from '../../shared/http/request-address.ts';
 import type { Assembly } from './assembly.ts';
+import { isOwnHost } from './host-for-others.ts';
 import type { Match } from './routes.ts';
 import { local } from './template.ts';
 
@@ -53,9 +55,18 @@ export const gatewayRequest = (
     query: grouped(new URLSearchParams(query.join('?'))),
     sourceIp,
     stage,
-    stageVariables,
+    stageVariables: variablesFor(message, stageVariables),
   };
 };
+
+/** A stage knows the URL of its front for reads. Here, the front has all names of this machine, and tells the one that the client used. */
+const variablesFor = (
+  { headers: { [frontHeader]: host } }: IncomingMessage,
+  variables: Assembly['stageVariables'],
+): Assembly['stageVariables'] =>
+  variables && typeof host === 'string' && isOwnHost(host)
+    ? { ...variables, [frontUrlVariable]: `http://${host}` }
+    : variables;
 
 /** A request for a proxy names the whole URL. RFC 9112, section 3.2.2: then its host counts, not the header. */
 const targetOf = ({ url = '' }: IncomingMessage): { authority: string | undefined; target: string } => {

@@ -45,7 +45,7 @@ const sentHeaders = (event: LambdaFunctionURLEvent): http.OutgoingHttpHeaders =>
   return {
     ...Object.fromEntries(Object.entries(passed).filter(([name]) => !ofHop.test(name) && !isOfService(name))),
     // Behind CloudFront, the whole service has one address, which its configuration says.
-    ...(!isBehindEdge() && { [frontHeader]: 'packages' }),
+    ...(!isBehindEdge() && { [frontHeader]: event.requestContext.domainName }),
   };
 };
 

@@ -66,6 +66,14 @@ describe('What the front passes on', () => {
     expect(Buffer.from(body, 'base64').toString()).toContain(hostOf(service));
   });
 
+  it.each(['localhost', '127.0.0.1', '[::1]'])('is answered locally for the name of this machine %s', async (own) => {
+    const host = `${own}:${new URL(frontUrlOf(service)).port}`;
+    for (const authorization of [admin.bearer, admin.account]) {
+      const { body } = await askFront(service, { path, headers: { authorization, host } });
+      expect(Buffer.from(body, 'base64').toString()).toContain(`"http://${host}${path}/-/`);
+    }
+  });
+
   it('tells the URL of the front to the API, where only the stage says what that is', async () => {
     const asked = {
       path,

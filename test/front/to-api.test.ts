@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { useService } from '../harness/service.ts';
-import { askFront } from './answers.ts';
+import { askFront, hostOf } from './answers.ts';
 
 /** What reaches the API. */
 interface Received {
@@ -52,7 +52,7 @@ describe('To the API', () => {
     expect(request).toEqual({ method: 'PUT', url: `/api${path}`, body });
     const { authorization, cookie } = headers;
     expect(sent).toMatchObject({ authorization, cookie, host: new URL(url).host, 'x-stockroom-console': '1' });
-    expect(sent).toMatchObject({ 'x-stockroom-front': 'packages', 'content-type': 'application/octet-stream' });
+    expect(sent).toMatchObject({ 'x-stockroom-front': hostOf(service), 'content-type': 'application/octet-stream' });
     for (const name of ['x-stockroom-viewer', 'x-stockroom-edge', 'x-forwarded-host', 'x-forwarded-for', 'te'])
       expect([name, sent[name]]).toEqual([name, undefined]);
     expect([told.status, Buffer.from(told.body, 'base64').toString()]).toEqual([207, 'answer']);

@@ -59,7 +59,10 @@ export const frontMutants: readonly Mutant[] = [
       '!ofHop.test(name)',
     ],
     'a client says who it is': ['^(?:host|forwarded|x-forwarded-.*|x-amzn-.*)$', '^(?:host|x-amzn-.*)$'],
-    'the API is not told of the front': ["...(!isBehindEdge() && { [frontHeader]: 'packages' }),", ''],
+    'the API is not told of the front': [
+      '...(!isBehindEdge() && { [frontHeader]: event.requestContext.domainName }),',
+      '',
+    ],
     'a body is passed on as text': ["Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')", 'Buffer.from(body)'],
     'a text that Lambda has changed is passed on': ["(!isProven && body.includes('\\uFFFD'))", 'false'],
     'a text of another length is passed on': ['Number(length ?? bytes.length) !== bytes.length ||', ''],
@@ -78,7 +81,21 @@ export const frontMutants: readonly Mutant[] = [
       'headerOf(event, frontHeader)',
     ],
   }),
+  ...bugsIn('infra/local/request.ts', `${passing}#name of this machine`, {
+    'the API names one host of a local front alone': [
+      "typeof host === 'string' && isOwnHost(host)",
+      'host === undefined',
+    ],
+  }),
+  ...bugsIn('infra/local/host-for-others.ts', `${passing}#whatever host`, {
+    'a local front has every name': ['isLoopback(name) ||', "name !== '' ||"],
+  }),
   ...bugsIn('infra/local/function-url.ts', passing, {
+    'a local front names one host alone': [
+      "isOwnHost(headers.host ?? '') ? headers.host : authority",
+      'authority',
+      `${passing}#name of this machine`,
+    ],
     'a function URL renames no challenge': [
       'return sendResult(response, requestId, withCookies(result));',
       "return sendResult(response, requestId, { ...withCookies(result), headers: { 'x-amzn-Remapped': 'yes' } });",
