@@ -228,7 +228,7 @@ export const checkNpmPackages = contract({
     description: 'The advisories, in the form of the registry of npm.',
   },
   errors: ['ROUTE_NOT_FOUND'],
-  table: ['PutItem', 'UpdateItem'],
+  table: ['UpdateItem'],
   decrypts: true,
 });
 

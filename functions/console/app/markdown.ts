@@ -1,7 +1,8 @@
 import type { Nodes, Paragraph, Root } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { ComponentChildren } from 'preact';
 import { el } from './elements.ts';
-import { freeBars, type MarkdownTable, plainBars, tableIn } from './markdown-tables.ts';
+import { freeBars, holdBars, type MarkdownTable, plainBars, tableIn } from './markdown-tables.ts';
 import { words } from './words.ts';
 
 /** Deeper nodes are left out. */
@@ -140,6 +141,9 @@ const definitionsIn = (node: Nodes, depth = 0): (readonly [identifier: string, u
     ? node.children.flatMap((child) => definitionsIn(child, depth + 1))
     : [];
 };
+
+/** The tree of a text in Markdown. Of a few kilobytes that somebody chose for it, the parser makes minutes. */
+export const parse = (text: string): Root => fromMarkdown(holdBars(text));
 
 /** The elements of a README, of its tree. No text becomes HTML on the way. */
 export const markdown = (tree: Root): ComponentChildren => {

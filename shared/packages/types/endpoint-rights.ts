@@ -26,7 +26,7 @@ export const reads = (...what: readonly ('files' | 'documents')[]) =>
 /** The rights of an endpoint that searches: upstreams are asked, and nothing of their answers is kept. */
 export const searches = () =>
   ({
-    table: ['Query', 'PutItem', 'UpdateItem'],
+    table: ['Query', 'UpdateItem'],
     store: ['GetObject blobs/*'],
     decrypts: true,
   }) as const satisfies Rights;

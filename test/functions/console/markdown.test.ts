@@ -11,22 +11,17 @@ let markdown: (text: string) => Made;
 
 beforeAll(async () => {
   const { outputFiles } = await build({
-    stdin: {
-      contents: `import { parse } from './markdown-worker.ts';
-        import { markdown as elements } from './markdown.ts';
-        export const markdown = (text) => elements(parse(text));`,
-      resolveDir: join(import.meta.dirname, '..', '..', '..', 'functions', 'console', 'app'),
-    },
+    entryPoints: [join(import.meta.dirname, '..', '..', '..', 'functions', 'console', 'app', 'markdown.ts')],
     bundle: true,
     write: false,
     format: 'cjs',
     conditions: ['worker'],
     logLevel: 'warning',
   });
-  const module = { exports: {} as { markdown: typeof markdown } };
+  const module = { exports: {} as { parse: (text: string) => object; markdown: (tree: object) => Made } };
   // The app is for browsers: this is the same module as there.
   runInNewContext(outputFiles[0]?.text ?? '', { module, exports: module.exports, URL, Map });
-  ({ markdown } = module.exports);
+  markdown = (text) => module.exports.markdown(module.exports.parse(text));
 });
 
 /** Every element in what was made. */
