@@ -112,21 +112,6 @@ const lists = (): readonly (readonly [list: string, parts: readonly string[], se
   ['Browsers that are signed in', [':account'], 'Session'],
 ];
 
-it('shows a repository that is called as what every object has', async () => {
-  const { name } = await service.world.repository(workspace, 'constructor');
-  const { page } = await openConsole(browser, service.runner.url);
-  await signIn(page, admin);
-  await show(page, [workspace.name, name], name);
-  await page.context().close();
-}, 60_000);
-
-it('says at a host without HTTPS what it needs', async () => {
-  const { page, faults } = await openConsole(browser, service.runner.url.replace('127.0.0.1', 'stockroom.example'));
-  await page.getByRole('alert').getByText('Open this page over HTTPS').waitFor();
-  expect([await page.getByLabel('Password').count(), faults]).toEqual([0, []]);
-  await page.context().close();
-}, 60_000);
-
 describe.each(views)('the console, $name', ({ name: view, ...options }) => {
   it('has no serious finding of axe on any page, fits the width, and asks nobody else for anything', async () => {
     const { page, faults } = await openConsole(browser, service.runner.url, options);

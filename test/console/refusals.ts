@@ -212,3 +212,18 @@ it('says that a sign-out failed, and leaves only a session that has ended', asyn
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await page.context().close();
 }, 60_000);
+
+it('shows a repository that is called as what every object has', async () => {
+  const { name } = await service.world.repository(workspace, 'constructor');
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await show(page, [workspace.name, name], name);
+  await page.context().close();
+}, 60_000);
+
+it('says at a host without HTTPS what it needs', async () => {
+  const { page, faults } = await openConsole(browser, service.runner.url.replace('127.0.0.1', 'stockroom.example'));
+  await page.getByRole('alert').getByText('Open this page over HTTPS').waitFor();
+  expect([await page.getByLabel('Password').count(), faults]).toEqual([0, []]);
+  await page.context().close();
+}, 60_000);

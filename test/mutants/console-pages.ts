@@ -6,10 +6,10 @@ export const consolePageMutants: readonly Mutant[] = [
     'a README is parsed as long as it takes': ['      setTimeout(resolve, millisecondsMax);\n', ''],
     'a README of any length is parsed': ['text.length > textLengthMax', 'text.length < 0'],
   }),
-  ...bugsIn('functions/console/app/main.ts', 'console/pages.ts#every object has', {
+  ...bugsIn('functions/console/app/main.ts', 'console/refusals.ts#every object has', {
     'what every object has is a page': ['pagesOfWorkspace.get(repository)', 'Object(pagesOfWorkspace)[repository]'],
   }),
-  ...bugsIn('functions/console/app/main.ts', 'console/pages.ts#without HTTPS', {
+  ...bugsIn('functions/console/app/main.ts', 'console/refusals.ts#without HTTPS', {
     'a page without HTTPS is shown and does not work': [
       'isSecureContext ? h(Console, {}) : insecure()',
       'h(Console, {})',
@@ -17,7 +17,7 @@ export const consolePageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/console/app/elements.ts', 'console/management.ts#would refuse a pipeline', {
     'a page that reaches nobody says nothing of it': [
-      'error instanceof Refusal ? error.message : failed',
+      'error instanceof ShownRefusal ? error.message : failed',
       'String(error)',
     ],
   }),

@@ -25,10 +25,10 @@ export type PathOf<C extends Contract> = Filled<C['path']> | `${Filled<C['path']
 type Told = Pick<Problem, 'code' | 'errors' | 'status'>;
 
 /** A refusal, whose sentence is shown as it is. */
-export class Refusal extends Error {}
+export class ShownRefusal extends Error {}
 
 /** A refusal of the service. */
-export class RefusedRequest extends Refusal {
+export class RefusedRequest extends ShownRefusal {
   readonly code: string;
   readonly status: number;
 

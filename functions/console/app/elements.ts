@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment, h as make, type VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { isPassing, Refusal } from './api.ts';
+import { isPassing, ShownRefusal } from './api.ts';
 import { words } from './words.ts';
 
 type Props = Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ export const Refused = ({
   readonly again?: (() => void) | undefined;
 }): VNode | null => {
   if (error === undefined) return null;
-  const text = error instanceof Refusal ? error.message : failed;
+  const text = error instanceof ShownRefusal ? error.message : failed;
   return make(
     Fragment,
     null,

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { trustProviders } from '../../../../shared/trust-providers.ts';
 import type { listRepositories } from '../../../repositories/contracts.ts';
 import type { checkTrust, createTrust, deleteTrust, listTrusts } from '../../../trusts/contracts.ts';
-import { base, change, getPage, part, Refusal, type Result } from '../api.ts';
+import { base, change, getPage, part, type Result, ShownRefusal } from '../api.ts';
 import { Action, el, h, Lines, link, table } from '../elements.ts';
 import { area, choice, Form, field } from '../forms.ts';
 import { type Level, levels } from '../levels.ts';
@@ -103,7 +103,7 @@ const parsedClaims = (text: string) => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(words.noClaims);
+    throw new ShownRefusal(words.noClaims);
   }
 };
 
