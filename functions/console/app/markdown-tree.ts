@@ -24,8 +24,8 @@ export const treeOf = async (text: string): Promise<Root | undefined> => {
   const worker = new Worker(policy.createScriptURL(''), { type: 'module' });
   try {
     return await new Promise<Root | undefined>((resolve) => {
-      worker.onmessage = ({ data }: MessageEvent<Root>) => resolve(data);
-      worker.onerror = () => resolve(undefined);
+      worker.addEventListener('message', ({ data }: MessageEvent<Root>) => resolve(data));
+      worker.addEventListener('error', () => resolve(undefined));
       setTimeout(resolve, millisecondsMax);
       worker.postMessage(text);
     });
