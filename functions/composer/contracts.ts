@@ -79,7 +79,7 @@ export const getComposerList = contract({
   },
   errors: [],
   // Names come from lists, and not from indexes.
-  table: ['Query', 'PutItem', 'UpdateItem'],
+  table: ['Query', 'UpdateItem'],
   decrypts: true,
 });
 
@@ -100,7 +100,7 @@ export const checkComposerPackages = contract({
     description: 'The advisories, in the form of Packagist.',
   },
   errors: ['BODY_MALFORMED'],
-  table: ['PutItem', 'UpdateItem'],
+  table: ['UpdateItem'],
   decrypts: true,
 });
 
