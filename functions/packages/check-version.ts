@@ -4,8 +4,7 @@ import type { Infer } from '../../shared/http/schema.ts';
 import { decisionOnWithdrawn } from '../../shared/packages/gate/gated-file.ts';
 import type { NamedVersion, UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import type { Decision } from '../../shared/packages/releases/gate-of.ts';
-import { isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
-import { observedOn } from '../../shared/packages/releases/rulings.ts';
+import { type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
 import { noVersion, spelledVersion } from '../../shared/packages/sources/name-rules.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
@@ -18,7 +17,7 @@ import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 import { findReleases } from '../package-releases.ts';
 import type { checkedVersionSchema } from './check-schemas.ts';
 import { checkVersion } from './contracts.ts';
-import { rulingFor, strictest, untilOf } from './decisions.ts';
+import { rulingFor, strictest, toldOf } from './decisions.ts';
 
 type Checked = Infer<typeof checkedVersionSchema>['repositories'][number];
 
@@ -53,22 +52,13 @@ const decide = async (
 };
 
 const checked = (
-  source: RemoteSource,
+  { repositoryId, name: repositoryName }: RemoteSource,
   open: OpenGate,
-  { name, version }: NamedVersion,
+  asked: NamedVersion,
   decided: Decision | undefined,
 ): Checked => {
-  const isHeld = decided !== undefined && decided.state !== 'passes';
-  const decision = isHeld ? decided : (observedOn(open, name, version) ?? decided);
-  return {
-    repositoryId: source.repositoryId,
-    repositoryName: source.name,
-    decision: decision?.state ?? 'unlisted',
-    rule: decision?.rule ?? null,
-    reason: decision?.why ?? null,
-    until: decision ? untilOf(decision) : null,
-    isEnforced: isHeld && isEnforced(open, decided),
-  };
+  const { state = 'unlisted', why: reason, ...told } = toldOf(open, asked, decided);
+  return { repositoryId, repositoryName, decision: state, reason, ...told };
 };
 
 export const handler = endpoint(

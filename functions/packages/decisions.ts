@@ -1,7 +1,7 @@
 import type { NamedVersion, UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import { type Decision, type Release, timeText } from '../../shared/packages/releases/gate-of.ts';
-import { decisionOn, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
-import { rulingOn } from '../../shared/packages/releases/rulings.ts';
+import { decisionOn, isEnforced, type OpenGate } from '../../shared/packages/releases/open-gate.ts';
+import { observedOn, rulingOn } from '../../shared/packages/releases/rulings.ts';
 import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 
 const severity = { passes: 0, held: 1, blocked: 2 } as const;
@@ -15,9 +15,21 @@ const bySeverity = (one: Decision, other: Decision): number =>
 export const strictest = (open: OpenGate, name: string, releases: readonly Release[]): Decision | undefined =>
   releases.map((release) => decisionOn(open, name, release)).toSorted(bySeverity)[0];
 
-/** When a version passes, if that is known. */
-export const untilOf = (decision: Decision): string | null =>
-  latestOf(decision) > 0 ? timeText(latestOf(decision)) : null;
+/**
+ * What is told of a version about which this is decided; of one that passes, what advisories would block if a gate beside it did not only
+ * observe. Until when it does not pass is null if that is not known.
+ */
+export const toldOf = (open: OpenGate, { name, version }: NamedVersion, decided: Decision | undefined) => {
+  const isHeld = decided !== undefined && decided.state !== 'passes';
+  const decision = isHeld ? decided : (observedOn(open, name, version) ?? decided);
+  return {
+    state: decision?.state,
+    rule: decision?.rule ?? null,
+    why: decision?.why ?? null,
+    until: decision && latestOf(decision) > 0 ? timeText(latestOf(decision)) : null,
+    isEnforced: isHeld && isEnforced(open, decided),
+  };
+};
 
 /** What verdicts and advisories decide about a version, by the rule of its type where packages have several names; undefined if they say nothing. */
 export const rulingFor = (

@@ -1,8 +1,9 @@
 import { ApiError } from '../../shared/errors.ts';
 import { isLeading } from '../../shared/packages/changes/tag-items.ts';
 import { readable } from '../../shared/packages/serve/readable.ts';
+import { sourcesTogether } from '../../shared/packages/sources/package-address.ts';
 import { answeringSources } from '../../shared/packages/sources/resolution.ts';
-import { type Source, sourcesOf } from '../../shared/packages/sources/sources.ts';
+import type { Source } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { Key } from '../../shared/table/keys.ts';
@@ -86,7 +87,7 @@ interface Found {
 /** Finds the package in the path. Throws PACKAGE_NOT_FOUND if no repository has it. */
 export const findPackage = async ({ params, repository, loaded, table }: PackageCall): Promise<Found> => {
   const name = spelledName(repository, params.package);
-  const sources = sourcesOf(repository, loaded);
+  const sources = sourcesTogether(repository, loaded);
   const refIn = (source: Source): PackageRef => ({ contentId: contentIdOf(source), name });
   const heads = await table.read(sources.all.map((source) => packageHeadKey(refIn(source))));
   const asked = answeringSources(sources, name, heads);

@@ -3,7 +3,7 @@ import { keptRequest } from '../../shared/packages/fetch/kept-documents.ts';
 import { decisionOnWithdrawn } from '../../shared/packages/gate/gated-file.ts';
 import type { UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import { cutoffOf, type Decision, type Release } from '../../shared/packages/releases/gate-of.ts';
-import { gateFor, isEnforced, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
+import { gateFor, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
 import { withVersionRules } from '../../shared/packages/sources/package-address.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
@@ -14,7 +14,7 @@ import { IdentityMap } from '../../shared/table/identity-map.ts';
 import type { PackageVersion } from '../../shared/table/packages/packages.ts';
 import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
 import { findReleases } from '../package-releases.ts';
-import { rulingFor, strictest, untilOf } from './decisions.ts';
+import { rulingFor, strictest, toldOf } from './decisions.ts';
 import type { heldVersions, versionGate } from './gate-schemas.ts';
 
 /** What is decided about a kept version; null where nothing decides. */
@@ -41,18 +41,6 @@ interface Asked {
 const otherTimesMax = 100;
 
 const heldVersionsMax = 100;
-
-const fieldsOf = (open: OpenGate, decision: Decision) => ({
-  rule: decision.rule ?? null,
-  why: decision.why ?? null,
-  until: untilOf(decision),
-  isEnforced: decision.state !== 'passes' && isEnforced(open, decision),
-});
-
-const unknown = { state: 'unknown', rule: null, why: null, until: null, isEnforced: false } as const;
-
-const shown = (open: OpenGate, decision: Decision | undefined): VersionGate =>
-  decision ? { state: decision.state, ...fieldsOf(open, decision) } : unknown;
 
 /** What kept documents say; undefined if one of them is not kept, or if they do not fit together. */
 const ifKnown = async <T>(work: Promise<T>): Promise<T | undefined> => {
@@ -93,7 +81,8 @@ const decided = async (
 };
 
 const askedIn = async (table: Table, source: RemoteSource, name: string): Promise<Asked | undefined> => {
-  const hasRules = source.releaseGate || (source.verdicts?.length ?? 0) > 0;
+  const { releaseGate, advisedBy, observedBy, verdicts = [] } = source;
+  const hasRules = releaseGate || advisedBy || observedBy || verdicts.length > 0;
   const type = hasRules && (await findReleases(source.packageType));
   if (!type) return undefined;
   const advised = withVersionRules(source, type.definition, new IdentityMap());
@@ -123,9 +112,13 @@ const gateOf = async (
   listed: ReturnType<typeof byVersion> | undefined,
 ): Promise<VersionGate> => {
   const { source, open, name, upstream } = asked;
-  const ruling = rulingFor(upstream, source, open, { name, version: kept.version });
-  if (ruling || !open.gate) return ruling ? shown(open, ruling) : null;
-  return shown(open, listed && (await decided(asked, kept, listed.get(kept.version) ?? [])));
+  const { version } = kept;
+  const decision =
+    rulingFor(upstream, source, open, { name, version }) ??
+    (open.gate && listed && (await decided(asked, kept, listed.get(version) ?? [])));
+  const { state, ...told } = toldOf(open, { name, version }, decision);
+  if (state) return { state, ...told };
+  return open.gate ? { state: 'unknown', ...told } : null;
 };
 
 /**
@@ -146,12 +139,12 @@ export const listGates = async (
 
 const heldIn = async (table: Table, source: RemoteSource, name: string): Promise<readonly HeldVersion[]> => {
   const asked = await askedIn(table, source, name);
-  const listed = asked && (await listedOf(asked));
+  if (!asked) return [];
+  const { repositoryId, name: repositoryName } = source;
+  const listed = await listedOf(asked);
   return Array.from(listed ?? [], ([version, releases]): HeldVersion[] => {
-    const decision = asked && strictest(asked.open, name, releases);
-    if (!asked || !decision || decision.state === 'passes') return [];
-    const { repositoryId, name: repositoryName } = source;
-    return [{ version, repositoryId, repositoryName, state: decision.state, ...fieldsOf(asked.open, decision) }];
+    const { state, ...told } = toldOf(asked.open, { name, version }, strictest(asked.open, name, releases));
+    return state && state !== 'passes' ? [{ version, repositoryId, repositoryName, state, ...told }] : [];
   }).flat();
 };
 

@@ -186,8 +186,8 @@ export const advisoryMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/sources/package-address.ts', `${blocked}#no other child`, {
     'a child without a gate serves what another one blocks': [
-      'strictestOf([beside.advisedBy, beside.observedBy, own])',
-      'own',
+      'strictestOf([source.advisedBy, source.observedBy])',
+      'source.releaseGate',
     ],
     'the advisories of another child are read and not heeded': ["advisedBy: strictestGate(asking, 'enforce'), ", ''],
   }),
@@ -206,7 +206,7 @@ export const advisoryMutants: readonly Mutant[] = [
       '',
     ],
   }),
-  ...bugsIn('functions/packages/check-version.ts', `${blocked}#only observes would block by`, {
+  ...bugsIn('functions/packages/decisions.ts', `${blocked}#only observes would block by`, {
     'a check does not say what another child observes': ['(observedOn(open, name, version) ?? decided)', 'decided'],
   }),
   ...bugsIn('shared/packages/sources/advisory-reads.ts', `${blocked}#no other child`, {

@@ -197,9 +197,9 @@ export const gateMutants: readonly Mutant[] = [
       'answeringSources(sources, name, read).filter(isRemote)',
       'sources.all.filter(isRemote)',
     ],
-    'a version that passes is refused': ["&& decided.state !== 'passes'", ''],
   }),
   ...bugsIn('functions/packages/decisions.ts', 'functions/packages/check-version', {
+    'a version that passes is refused': ["&& decided.state !== 'passes'", ''],
     'nobody says until when': ['latestOf(decision) > 0 ?', 'latestOf(decision) < 0 ?'],
   }),
   ...bugsIn('shared/packages/gate/version-releases.ts', 'functions/packages/check-version', {

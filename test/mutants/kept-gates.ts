@@ -7,23 +7,34 @@ const imageDownloads = 'functions/packages/list-image-downloads';
 /** Bugs in what is said of kept versions, and of who fetched them. */
 export const keptGateMutants: readonly Mutant[] = [
   ...bugsIn('functions/packages/kept-gates.ts', gated, {
-    'verdicts say nothing of kept versions': ['if (ruling || !open.gate)', 'if (!open.gate)'],
+    'verdicts say nothing of kept versions': [
+      'rulingFor(upstream, source, open, { name, version }) ??',
+      'undefined ??',
+    ],
     'a kept version that the upstream withdrew is unknown': [
       ' ?? (gate && decisionOnWithdrawn({ ...open, gate }, name, kept))',
       '',
     ],
-    'what only observes is said to refuse': [
-      "decision.state !== 'passes' && isEnforced(open, decision)",
-      "decision.state !== 'passes'",
-    ],
-    'versions that pass are among those that do not': ["!decision || decision.state === 'passes'", '!decision'],
-    'what is not known passes': [
-      'decision ? { state: decision.state, ...fieldsOf(open, decision) } : unknown',
-      "decision ? { state: decision.state, ...fieldsOf(open, decision) } : { ...unknown, state: 'passes' }",
+    'versions that pass are among those that do not': ["state && state !== 'passes'", 'state'],
+    'what is not known passes': ["state: 'unknown'", "state: 'passes'"],
+    'advisories of another child say nothing of kept versions': [
+      'releaseGate || advisedBy || observedBy ||',
+      'releaseGate ||',
     ],
     'the times of single versions are never read': [
       '!upstream.hasOtherTimes ||',
       'upstream.hasOtherTimes !== undefined ||',
+    ],
+  }),
+  ...bugsIn('functions/packages/decisions.ts', gated, {
+    'what only observes is said to refuse': ['isHeld && isEnforced(open, decided)', 'isHeld'],
+    'what another child observes is said to refuse': [
+      'isHeld && isEnforced(open, decided)',
+      'decision !== undefined && isEnforced(open, decision)',
+    ],
+    'what another child observes is not told of kept versions': [
+      '(observedOn(open, name, version) ?? decided)',
+      'decided',
     ],
   }),
   ...bugsIn('functions/packages/kept-gates.ts', 'scale/gated-reads', {

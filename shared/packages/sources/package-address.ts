@@ -14,7 +14,7 @@ import { addressRootOf } from '../sources/type-facts.ts';
 import type { AddressedType } from './addressed-type.ts';
 import { advisoryReads, strictestGate, strictestOf } from './advisory-reads.ts';
 import { normalRules } from './name-rules.ts';
-import type { FileAddress } from './resolution.ts';
+import { type FileAddress, isRemote } from './resolution.ts';
 import {
   advisoryKeysFor,
   asksForAdvisories,
@@ -158,26 +158,31 @@ export const requireType = (repository: Repository, { name, root }: Pick<Address
   );
 };
 
-/** The strictest gates of the repositories that are read together: what advisories block in one of them, they block in all. */
-type GatesBeside = Pick<RemoteSource, 'advisedBy' | 'observedBy'>;
+/**
+ * The sources of a repository, each remote one with the strictest gates of all of them: what advisories block in one of those that are
+ * read together, they block in all.
+ */
+export const sourcesTogether = (repository: Repository, loaded: IdentityMap): Sources => {
+  const sources = sourcesOf(repository, loaded);
+  const asking = sources.all.filter(asksForAdvisories);
+  const beside = { advisedBy: strictestGate(asking, 'enforce'), observedBy: strictestGate(asking, 'observe') };
+  return { ...sources, all: sources.all.map((source) => (isRemote(source) ? { ...source, ...beside } : source)) };
+};
 
 /**
  * A source with what the rules on versions in it need of its type: the spelling of versions, and the advisories that its gate asks for,
- * if there are any for packages of the type, or that of a source beside it.
+ * if there are any for packages of the type, or that of a source beside it. It is one of `sourcesTogether`.
  */
 export const withVersionRules = <S extends Source>(
   source: S,
   { order, spelling }: Pick<AddressedType, 'order' | 'spelling'>,
   loaded: IdentityMap,
-  beside: GatesBeside = {},
 ): S | RemoteSource => {
-  if (source.repositoryType === 'local') return source;
+  if (!isRemote(source)) return source;
   const spelled = spelling.versions ? { ...source, versionSpelling: spelling.versions } : source;
-  const own = asksForAdvisories(source) ? source.releaseGate : undefined;
-  const asking = strictestOf([beside.advisedBy, beside.observedBy, own]);
+  const asking = strictestOf([source.advisedBy, source.observedBy]);
   if (!order || !asking) return spelled;
-  const { packageType } = source;
-  return { ...spelled, ...beside, advisories: advisoryReads({ packageType, releaseGate: asking }, order, loaded) };
+  return { ...spelled, advisories: advisoryReads({ ...source, releaseGate: asking }, order, loaded) };
 };
 
 /** The sources of the repository in the path, with its rules in the spelling of the type. Refuses a repository of another package type. */
@@ -186,9 +191,7 @@ export const addressedSources = (
   type: AddressedType,
 ): Sources => {
   requireType(repository, type);
-  const sources = sourcesOf(repository, loaded);
-  const asking = sources.all.filter(asksForAdvisories);
-  const beside = { advisedBy: strictestGate(asking, 'enforce'), observedBy: strictestGate(asking, 'observe') };
-  const all = sources.all.map((source) => withVersionRules(source, type, loaded, beside));
+  const sources = sourcesTogether(repository, loaded);
+  const all = sources.all.map((source) => withVersionRules(source, type, loaded));
   return { all, upstreamNames: normalRules(type.spelling, sources.upstreamNames) };
 };

@@ -11,6 +11,7 @@ import { fileKey, versionKey } from '../../../shared/table/packages/package-keys
 import { sampledGates } from '../../gates/all.ts';
 import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
 import { npmGate } from '../../gates/npm.ts';
+import { advisory, storeAdvisories } from '../../gates/stored-advisories.ts';
 import { useRemotes } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import type { Named } from '../../harness/world.ts';
@@ -120,6 +121,30 @@ describe('The versions of a package', () => {
       },
     ]);
   });
+
+  // Before the workspace has verdicts on packages of npm, which are read as rules of each repository.
+  it.each([
+    ['enforce', [null], true],
+    ['enforce', [null, { mode: 'observe' }], true],
+    ['observe', [null], false],
+  ] as const)(
+    'are blocked by the gate of a child that may `%s`, in each child of a virtual repository',
+    async (mode, others, isEnforced) => {
+      const name = published(npm);
+      await storeAdvisories('npm', name, [advisory({ versions: ['1.1.0'] })]);
+      const first = await remote(npm);
+      await keep(npm, first, name);
+      expect(await gatesIn(first, name)).toEqual({ '1.0.0': null, '1.1.0': null });
+      const gates: Gate[] = [...others, { mode, minimumAgeHours: 0 }];
+      const beside = await Promise.all(gates.map(async (releaseGate) => remote(npm, { releaseGate })));
+      const virtual = await createVirtual(service, setting.workspace, [first, ...beside]);
+      const blocked = { state: 'blocked', rule: 'advisory', until: null, isEnforced };
+      expect(await gatesIn(virtual, name)).toMatchObject({ '1.0.0': null, '1.1.0': blocked });
+      expect(await heldIn(virtual, name)).toMatchObject([{ version: '1.1.0', repositoryName: first.name, ...blocked }]);
+      const one = { ...asked(virtual, name), params: { ...asked(virtual, name).params, version: '1.1.0' } };
+      expect((await service.client.succeed(getPackageVersion, one)).gate).toMatchObject(blocked);
+    },
+  );
 
   it('are blocked and allowed by verdicts, whatever the gate says', async () => {
     const name = published(npm);
