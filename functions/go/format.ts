@@ -33,7 +33,7 @@ export const goFormat: PackageFormat = {
     requireOneFile(announcement.files, {
       of: 'a Go module',
       ending: '.zip',
-      make: 'make it with git archive --prefix=<module>@<version>/',
+      make: "make it with git archive --prefix=<module>@<version>/ and zip -qd '*/'",
       bytesMax: zipBytesMax,
     });
   },

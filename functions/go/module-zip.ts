@@ -95,18 +95,21 @@ class Listing {
     this.prefix = `${module.name}@${module.version}/`;
   }
 
-  /** Checks an entry as `zip.CheckZip` of golang.org/x/mod does. */
+  /** Checks an entry as `zip.CheckZip` of golang.org/x/mod does, which alone takes entries of folders. */
   add(name: string, entry: Entry): void {
     if (name.length > limits.pathLengthMax)
       throw refused(`The zip has a path of more than ${limits.pathLengthMax} characters: '${shown(name)}'.`);
     if (!name.startsWith(this.prefix))
       throw refused(`Each path in the zip must begin with '${this.prefix}'; '${shown(name)}' does not.`);
-    const isFolder = name.endsWith('/');
-    const path = name.slice(this.prefix.length, isFolder ? -1 : undefined);
-    if (name === this.prefix) return;
+    // go counts an entry of a folder into the checksum of a zip, and no folder into that of the files which it verifies (sumdb/dirhash).
+    if (name.endsWith('/'))
+      throw refused(
+        `The zip has an entry for the folder '${shown(name)}', with which go mod verify fails. Take out such entries: zip -qd module.zip '*/'.`,
+      );
+    const path = name.slice(this.prefix.length);
     if (!isFilePath(path)) throw refused(`The zip has the path '${shown(name)}', which go refuses in a module.`);
-    this.addPath(path, isFolder);
-    if (!isFolder) this.addFile(path, entry);
+    this.addPath(path, false);
+    this.addFile(path, entry);
   }
 
   private addPath(path: string, isFolder: boolean): void {

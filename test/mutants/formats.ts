@@ -137,6 +137,7 @@ export const formatMutants: readonly Mutant[] = [
       'if (reader.failure !== undefined) throw unavailable(reader.failure);',
       '',
     ],
+    'a module may have entries for folders': ["if (name.endsWith('/'))", 'if (name === this.prefix)'],
     'a nested module is part of its parent': ["if (path !== 'go.mod')", 'if (false)'],
   }),
   ...bugsIn('functions/go/publish-go-module.ts', 'functions/go/publish-go-module', {

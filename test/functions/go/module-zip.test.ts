@@ -35,7 +35,7 @@ describe('A module zip', () => {
   });
 
   it.each<[string, ZipEntry[]]>([
-    ['folders', [file(''), file('sub/'), file('sub/x.go'), goMod]],
+    ['files in folders', [file('sub/x.go'), file('sub/sub/y.go'), goMod]],
     ['a stored file', [file('go.mod', 'module corp.example/x', { method: 0 })]],
     ['letters of any script, and spaces', [goMod, file('été/日本 1.txt')]],
     ['a LICENSE of 16 MiB', [goMod, file('LICENSE', '', { saidSize: 16 * 1024 * 1024 })]],
@@ -56,6 +56,8 @@ describe('A module zip', () => {
   });
 
   it.each<[string, RegExp, ZipEntry[]]>([
+    ['an entry for its root', /Take out such entries: zip -qd module\.zip '\*\/'/, [file(''), goMod]],
+    ['an entry for a folder', /the folder 'corp\.example\/x@v1\.0\.0\/sub\/'/, [file('sub/'), file('sub/x.go'), goMod]],
     ['a path without the module', /begin with the module/, [{ path: 'go.mod' }]],
     [
       'a path of another module',

@@ -30,7 +30,7 @@ const types: Partial<Record<PackageType, OneFile>> = {
   go: {
     ending: '.zip',
     sentence:
-      'A version of a Go module is one file that ends in .zip: make it with git archive --prefix=<module>@<version>/.',
+      "A version of a Go module is one file that ends in .zip: make it with git archive --prefix=<module>@<version>/ and zip -qd '*/'.",
     bytesMax: 500 * 1024 * 1024,
   },
   helm: {
