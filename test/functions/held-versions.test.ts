@@ -7,7 +7,7 @@ import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { updateRepository } from '../../functions/repositories/contracts.ts';
 import { updateVerdict } from '../../functions/verdicts/contracts.ts';
 import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
-import { sampledGates } from '../gates/all.ts';
+import { gatedTypes, sampledGates } from '../gates/all.ts';
 import { composerGate } from '../gates/composer.ts';
 import { askIn, type GatedType, json, newName, rewritten, sent, timeAgo } from '../gates/gated-type.ts';
 import { gemsGate } from '../gates/gems.ts';
@@ -252,6 +252,27 @@ describe.each(types.filter(({ isAlwaysTimed }) => !isAlwaysTimed))('The release 
     await passTime(each, repository, name);
     for (const listed of await each.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
     expect((await download(each, repository, name, '1.1.0')).map(({ status }) => status)).toContain(403);
+  });
+});
+
+/** Each file of these has its time in the index. */
+const timedInIndexes = gatedTypes({ upstream, ask }).filter(({ keptOf }) => !keptOf);
+
+describe.each(timedInIndexes)('The index of $type behind a release gate', (each) => {
+  it('counts a version whose time is gone from the time that it had', async () => {
+    const name = (each.newName ?? newName)();
+    const repository = await remote(each, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    const [timed, untimed] = [
+      { '1.0.0': 100, '1.1.0': 2 },
+      { '1.0.0': undefined, '1.1.0': undefined },
+    ];
+    for (const ages of [timed, untimed, timed, untimed]) {
+      upstream.answer = each.answer(name, ages);
+      await passTime(each, repository, name).catch(() => undefined);
+      for (const listed of await each.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
+      for (const { status } of await download(each, repository, name, '1.1.0')) expect(status).toBe(403);
+      for (const { status } of await download(each, repository, name, '1.0.0')) expect(status).toBe(200);
+    }
   });
 });
 

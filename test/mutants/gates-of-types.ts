@@ -42,7 +42,10 @@ export const typeGateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('shared/packages/fetch/document-times.ts', 'functions/npm/untimed-versions', {
-    'what another document remembers is forgotten': ['{ seen: {}, ...before.times, ids }', '{ seen: {}, ids }'],
+    'what another document remembers is forgotten': ['{ ...before.times,', '{'],
+  }),
+  ...bugsIn('shared/packages/releases/release-times.ts', 'functions/npm/untimed-versions', {
+    'a version that loses its time is old': ['publishedAt && times.has(id) ?', 'times.has(id) ?'],
   }),
   ...bugsIn('functions/pypi/gate.ts', held, {
     'versions without files are listed': ['isShown(normalVersion(version) ?? version)', 'true'],

@@ -78,12 +78,12 @@ export const gateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/releases/release-times.ts', rules, {
     'the first copy of a document is new': [
-      '(earlier && !earlier.ids.has(id) ? now : undefined)',
-      '(!earlier?.ids.has(id) ? now : undefined)',
+      ': { seen: {} };',
+      ': { seen: Object.fromEntries(all.filter(isSeen).map(({ id }) => [id, now])) };',
     ],
-    'a version is new at each change of its document': ['keptTime(earlier?.seen, id) ??', ''],
+    'a version is new at each change of its document': ['keptTime(earlier.seen, id) ?? (', '('],
     'what is too much to remember is old': ['...(seenFloor > now - longest && { seenFloor }) };', '};'],
-    'what was too much before is old': ['Math.max(dropped, floor)', 'dropped'],
+    'what was too much before is old': ['Math.max(asked[seenMax]?.[1] ?? 0, floor)', 'asked[seenMax]?.[1] ?? 0'],
     'of two documents the floor is none': ['...(seenFloor > 0 && { seenFloor }),', ''],
     'authors write when they published': ['|| isAuthorsTime === true', ''],
     'versions that were just seen need no look': ['...Object.values(seen.seen), seen.seenFloor ?? 0', ''],

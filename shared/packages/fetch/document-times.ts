@@ -31,7 +31,7 @@ export const keptCopy = async <D>(
   return document === undefined ? undefined : { document, times: releases };
 };
 
-/** What to keep of the times in a document that arrives now. An earlier copy says what is new of releases without a time. */
+/** What to keep of the times in a document that arrives now. An earlier copy says since when there are releases without a time. */
 export const documentTimes = async <D>(
   entry: CacheEntry,
   { releases, additions, otherCopy, parse }: DatedDocument<D> & Pick<ParsedDocument<D>, 'parse'>,
@@ -47,6 +47,6 @@ export const documentTimes = async <D>(
   if (!releases) return undefined;
   const listed = [...releases(document)];
   const before = listed.some(isSeen) ? await findBefore() : undefined;
-  const ids = before && new Set(Array.from(releases(before.document), ({ id }) => id));
-  return releaseTimesOf(listed, ids && { seen: {}, ...before.times, ids }, now);
+  const earlier = before && { ...before.times, all: releases(before.document) };
+  return releaseTimesOf(listed, earlier, now);
 };

@@ -3,8 +3,9 @@ import { cutoffOf, type Release } from './gate-of.ts';
 import type { OpenGate } from './open-gate.ts';
 
 /** The copy of a document before the one that arrives. */
-export interface EarlierReleases extends Pick<ReleaseTimes, 'seen' | 'seenFloor'> {
-  readonly ids: ReadonlySet<string>;
+export interface EarlierReleases extends Partial<Pick<ReleaseTimes, 'seen' | 'seenFloor'>> {
+  /** What it lists. */
+  readonly all: Iterable<Pick<Release, 'id' | 'publishedAt'>>;
 }
 
 /** The longest time for which a gate may hold a release back, in milliseconds. */
@@ -20,8 +21,7 @@ const bounded = (
   floor = 0,
 ): Pick<ReleaseTimes, 'seen' | 'seenFloor'> => {
   const asked = times.filter(([, at]) => at > now - longest).toSorted(([, one], [, other]) => other - one);
-  const [, dropped = 0] = asked[seenMax] ?? [];
-  const seenFloor = Math.max(dropped, floor);
+  const seenFloor = Math.max(asked[seenMax]?.[1] ?? 0, floor);
   return { seen: Object.fromEntries(asked.slice(0, seenMax)), ...(seenFloor > now - longest && { seenFloor }) };
 };
 
@@ -31,27 +31,26 @@ const newestOf = (times: readonly number[]): number => times.reduce((one, other)
 export const isSeen = ({ publishedAt, isAuthorsTime }: Release): boolean =>
   publishedAt === undefined || isAuthorsTime === true;
 
-/** When releases were first seen. All that the first copy of a document has are old. */
-const seenOf = (
-  releases: readonly Release[],
-  earlier: EarlierReleases | undefined,
-  now: number,
-): Pick<ReleaseTimes, 'seen' | 'seenFloor'> => {
-  const found = releases.flatMap(({ id }) => {
-    const at = keptTime(earlier?.seen, id) ?? (earlier && !earlier.ids.has(id) ? now : undefined);
-    return at !== undefined ? [[id, at] as const] : [];
-  });
-  return bounded(found, now, earlier?.seenFloor);
+/** When releases were first seen. One that loses its time is as old as it was. */
+const seenOf = (releases: readonly Release[], earlier: EarlierReleases, now: number) => {
+  const times = new Map(Array.from(earlier.all, ({ id, publishedAt = 0 }) => [id, publishedAt]));
+  const found = releases.map(
+    ({ id, publishedAt }) =>
+      [id, keptTime(earlier.seen, id) ?? (publishedAt && times.has(id) ? 0 : (times.get(id) ?? now))] as const,
+  );
+  return bounded(found, now, earlier.seenFloor);
 };
 
-/** What to keep of the times of a document that arrives now. */
+/** What to keep of the times of a document that arrives now. All that the first copy of it has is old. */
 export const releaseTimesOf = (
   releases: Iterable<Release>,
   earlier: EarlierReleases | undefined,
   now: number,
 ): ReleaseTimes => {
   const all = [...releases];
-  const seen = seenOf(all.filter(isSeen), earlier, now);
+  const seen: Pick<ReleaseTimes, 'seen' | 'seenFloor'> = earlier
+    ? seenOf(all.filter(isSeen), earlier, now)
+    : { seen: {} };
   const times = [...all.map(({ publishedAt = 0 }) => publishedAt), ...Object.values(seen.seen), seen.seenFloor ?? 0];
   return { newest: newestOf(times), isTimed: all.every(({ publishedAt }) => publishedAt !== undefined), ...seen };
 };
@@ -62,7 +61,7 @@ export const releaseTimesOf = (
  */
 export const additionTimes = (
   additions: Iterable<Release>,
-  earlier: EarlierReleases['seen'],
+  earlier: ReleaseTimes['seen'],
   now: number,
 ): ReleaseTimes => {
   const found = Array.from(additions, ({ id }) => [id, now] as const);

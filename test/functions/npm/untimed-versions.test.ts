@@ -107,6 +107,16 @@ describe('A version of npm of which the upstream says no time', () => {
 });
 
 describe('A version of npm of which the full packument says the time', () => {
+  it('stays held back where the next one does not say it', async () => {
+    const name = newName();
+    publish(name, { '1.0.0': 100, '1.1.0': 2 });
+    const repository = await remote({ releaseGate: { minimumAgeHours: 72 } });
+    await expectPassing(repository, name, { '1.0.0': true, '1.1.0': false });
+    publish(name, { '1.0.0': 100, '1.1.0': undefined });
+    await passTime(repository, name);
+    await expectPassing(repository, name, { '1.0.0': true, '1.1.0': false });
+  });
+
   it('is held back where the abbreviated one does not say when it changed', async () => {
     const name = newName();
     publish(name, { '1.0.0': 100, '1.1.0': 1 });

@@ -38,6 +38,7 @@ const releases: fc.Arbitrary<Release> = fc
   })
   .map((release) => ({ id: release.version, ...release }));
 const names = fc.constantFrom('axios', 'left-pad', 'other');
+const untimedOf = (ids: readonly string[]) => ids.map((id) => ({ id, publishedAt: undefined }));
 
 const isHeld = (name: string, release: Release, gate: ReleaseGate, now: number): boolean =>
   gateOf(name, release, gate, { now }).state === 'held';
@@ -50,7 +51,7 @@ describe('A release gate', () => {
     const publishedAt = start - 71 * hour;
     expect(stateAt({ minimumAgeHours: 72 }, { publishedAt })).toMatchObject({ state: 'held', until: start + hour });
     expect(stateAt({ minimumAgeHours: 72 }, { publishedAt }, start + hour)).toEqual({ state: 'passes' });
-    expect(stateAt({ minimumAgeHours: 0 }, { publishedAt: start + hour })).toEqual({ state: 'passes' });
+    expect(stateAt({ minimumAgeHours: 0 }, { publishedAt: start - 2 * hour })).toEqual({ state: 'passes' });
   });
 
   it.each([
@@ -118,7 +119,7 @@ describe('A release gate', () => {
     fc.assert(
       fc.property(names, some, gates, time, (name, listed, gate, now) => {
         const own = listed.map((release) => ({ ...release, seenAt: undefined }));
-        const times = releaseTimesOf(own, { ids: new Set(['1.0.0']), seen: {} }, now);
+        const times = releaseTimesOf(own, { all: untimedOf(['1.0.0']), seen: {} }, now);
         const seen = own.map((release) => ({ ...release, seenAt: times.seen[release.id] }));
         if (allPass({ gate, now }, times))
           expect(seen.filter((release) => isHeld(name, release, gate, now))).toEqual([]);
@@ -158,13 +159,24 @@ describe('The times of a document', () => {
   });
 
   it('say when a version without a time came, and remember it while it is listed', () => {
-    const first = { ids: new Set(['1.0.0']), seen: {} };
+    const first = { all: untimedOf(['1.0.0']), seen: {} };
     const { seen } = releaseTimesOf(untimed, first, start);
     expect(seen).toEqual({ '2.0.0': start });
-    const next = { ids: new Set(['1.0.0', '2.0.0']), seen };
+    const next = { all: untimedOf(['1.0.0', '2.0.0']), seen };
     expect(releaseTimesOf(untimed, next, start + hour)).toMatchObject({ newest: start, seen: { '2.0.0': start } });
     expect(releaseTimesOf(untimed.slice(0, 1), next, start + hour).seen).toEqual({});
     expect(releaseTimesOf(untimed, next, start + 8_761 * hour).seen).toEqual({});
+  });
+
+  it('say of a version that loses its time when it was published', () => {
+    const before = [
+      { id: '1.0.0', publishedAt: start - hour },
+      { id: '2.0.0', publishedAt: start - 2 * hour },
+    ];
+    const { seen } = releaseTimesOf(untimed, { all: before, seen: {} }, start);
+    expect(seen).toEqual({ '1.0.0': start - hour, '2.0.0': start - 2 * hour });
+    const timed = untimed.map((each) => ({ ...each, publishedAt: start - 9_000 * hour }));
+    expect(releaseTimesOf(timed, { all: before, seen }, start).seen).toEqual({});
   });
 
   it('say when a version came whose time its author wrote, which counts no earlier', () => {
@@ -173,7 +185,7 @@ describe('The times of a document', () => {
       publishedAt: start - 9_000 * hour,
       isAuthorsTime: true as const,
     }));
-    const first = { ids: new Set(['1.0.0']), seen: {} };
+    const first = { all: untimedOf(['1.0.0']), seen: {} };
     const times = releaseTimesOf(authored, first, start);
     expect(times).toEqual({ newest: start, isTimed: true, seen: { '2.0.0': start } });
     const gate = { ...open, minimumAgeHours: 72 };
@@ -183,9 +195,9 @@ describe('The times of a document', () => {
 
   it('forget none that a gate may hold back, however many come at once', () => {
     const junk = Array.from({ length: 1_000 }, (_, at) => ({ id: `9.0.${at}`, version: `9.0.${at}` }));
-    const first = { ids: new Set(['1.0.0']), seen: {} };
+    const first = { all: untimedOf(['1.0.0']), seen: {} };
     const bad = releaseTimesOf(untimed, first, start);
-    const flooded = { ...bad, ids: new Set(['1.0.0', '2.0.0']) };
+    const flooded = { ...bad, all: untimedOf(['1.0.0', '2.0.0']) };
     const times = releaseTimesOf([...untimed, ...junk], flooded, start + hour);
     expect([Object.keys(times.seen).length, times.seenFloor]).toEqual([1_000, start]);
     const gate = { ...open, minimumAgeHours: 72 };
@@ -196,12 +208,12 @@ describe('The times of a document', () => {
     expect(statesAt(start + 73 * hour)).toEqual(['passes', 'passes']);
     const later = releaseTimesOf(
       untimed,
-      { ...times, ids: new Set([...junk, ...untimed].map(({ id }) => id)) },
+      { ...times, all: untimedOf([...junk, ...untimed].map(({ id }) => id)) },
       start + 2 * hour,
     );
     expect(later).toEqual({ newest: start, isTimed: false, seen: {}, seenFloor: start });
     expect(joinTimes([later, bad])).toMatchObject({ seenFloor: start });
-    expect(releaseTimesOf(untimed, { ...later, ids: flooded.ids }, start + 8_761 * hour).seenFloor).toBeUndefined();
+    expect(releaseTimesOf(untimed, { ...later, all: flooded.all }, start + 8_761 * hour).seenFloor).toBeUndefined();
   });
 
   it('let nothing pass unseen that has no time, where such versions are held', () => {

@@ -7,7 +7,7 @@ const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
 const released = (id: string) => ({ id, version: id, publishedAt: undefined });
 const timesOf = (ids: readonly string[], earlier: readonly string[], seen = {}) =>
-  releaseTimesOf(ids.map(released), { ids: new Set(earlier), seen }, now);
+  releaseTimesOf(ids.map(released), { all: earlier.map(released), seen }, now);
 const none = { newest: 0, isTimed: false, seen: {} };
 
 describe.each(names)('A release called %s', (name) => {
