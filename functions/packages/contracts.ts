@@ -200,7 +200,7 @@ export const deleteContent = contract({
   path: '/1/workspaces/{workspace}/repositories/{repository}/content',
   summary: 'Empty a repository',
   description:
-    'All packages of a local repository are deleted, or the cache of a remote one. They are unreachable at once. Every version can be published again, with any bytes. The names of a local repository stay its own: a virtual one asks no upstream for them.',
+    'All packages of a local repository are deleted, or the cache of a remote one. They are unreachable at once. Every version can be published again, with any bytes. The names of a local repository stay its own: a virtual one asks no upstream for them. Only admins of the workspace empty a remote repository with a release gate, which forgets with its cache when it first saw versions.',
   access: 'repository-manager',
   answer: {
     kind: 'json',

@@ -6,6 +6,9 @@ const imageDownloads = 'functions/packages/list-image-downloads';
 
 /** Bugs in what is said of kept versions, and of who fetched them. */
 export const keptGateMutants: readonly Mutant[] = [
+  ...bugsIn('functions/packages/delete-content.ts', 'functions/packages/delete-content', {
+    'who may manage a repository makes its gate forget': [' && !caller.isWorkspaceAdmin', ' && !caller.level'],
+  }),
   ...bugsIn('functions/packages/kept-gates.ts', gated, {
     'verdicts say nothing of kept versions': [
       'rulingFor(upstream, source, open, { name, version }) ??',

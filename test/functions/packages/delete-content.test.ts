@@ -3,7 +3,7 @@ import { Table } from '../../../shared/table/client.ts';
 import { readUsage } from '../../../shared/table/packages/usage.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { usePackageWorld } from '../../harness/packages.ts';
-import { createVirtual } from '../../harness/repositories.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import type { Named } from '../../harness/world.ts';
 
@@ -71,6 +71,18 @@ describe('DELETE …/content', () => {
   itAnswers('400 REPOSITORY_READ_ONLY for a virtual repository', async () =>
     empty(await createVirtual(service, world.workspace, [world.repository], { packageType: 'universal' })),
   );
+
+  itAnswers('403 FORBIDDEN where a release gate would forget what it saw, for who is no admin', async () => {
+    const fields = { packageType: 'go', releaseGate: { minimumAgeHours: 72 } } as const;
+    const gated = await createRemote(service, world.workspace, fields);
+    const open = await createRemote(service, world.workspace, { packageType: 'go' });
+    const manager = await service.world.member(world.workspace);
+    for (const each of [gated, open]) await service.world.grant(world.workspace, each, manager, 'canManage');
+    const answer = await empty(gated, manager.bearer);
+    expect((await empty(open, manager.bearer)).status).toBe(200);
+    expect((await empty(gated)).status).toBe(200);
+    return answer;
+  });
 
   itAnswers('403 FORBIDDEN for who may only deploy', async () => {
     const deployer = await service.world.member(world.workspace);
