@@ -3,7 +3,8 @@ import { millisecondsOf, type Release } from '../../shared/packages/releases/gat
 import type { ComposerVersion } from './index-entries.ts';
 
 /** What is new at an upstream: a version that was tagged again, or a branch that moved, is another release of the same name. */
-const idOf = ({ version, dist }: ComposerVersion): string => (dist ? `${version} ${dist.reference}` : version);
+const idOf = ({ version, dist }: ComposerVersion): string =>
+  dist ? `${version} ${dist.reference || dist.file}` : version;
 
 /** The versions of a package. Their times are those of commits, as authors wrote them; that of a branch is of its last one. */
 export const releasesOf = (versions: readonly ComposerVersion[]): readonly Release[] =>

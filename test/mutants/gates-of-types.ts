@@ -108,8 +108,13 @@ export const typeGateMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/composer/gate.ts', held, {
     'a version that is tagged again is as old as before': [
-      'dist ? `${version} ${dist.reference}` : version',
+      'dist ? `${version} ${dist.reference || dist.file}` : version',
       'version',
+    ],
+    'another file without a reference is as old as before': [
+      'dist.reference || dist.file',
+      'dist.reference',
+      'functions/composer/held-files',
     ],
     'the times of authors count': ['    isAuthorsTime: true,\n', ''],
   }),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { getComposerDocument } from '../../../functions/composer/contracts.ts';
 import { checkVersion } from '../../../functions/packages/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
@@ -86,6 +87,35 @@ describe('A commit that a branch of Composer has left', () => {
     const { status, headers } = await remote.file('dev-main', 'aaa');
     expect([status, headers.warning]).toEqual([200, '199 - "The upstream no longer lists this version"']);
     expect((await remote.file('dev-main', 'ccc')).status).toBe(403);
+  });
+});
+
+describe('A version of Composer without a reference', () => {
+  it('is new when its file is another one, and old while it is the same', async () => {
+    const name = newPackage();
+    const serveFrom = (paths: readonly string[]): void => {
+      const versions = paths.map((path, at) => ({
+        name,
+        version: `1.${at}.0`,
+        time: timeAgo(100 * day),
+        dist: { type: 'zip', url: `${upstream.url}${path}`, shasum: '' },
+      }));
+      upstream.answer = sent({
+        '/packages.json': JSON.stringify({ 'metadata-url': '/p2/%package%.json' }),
+        [`/p2/${name}.json`]: JSON.stringify({ packages: { [name]: versions } }),
+        ...Object.fromEntries(paths.map((path) => [path, zipOf({ 'composer.json': path })])),
+      });
+    };
+    const fileAt = (path: string): string => hash('sha1', `${upstream.url}${path}`);
+    serveFrom(['/z1', '/z2']);
+    const remote = await remoteOf(name);
+    expect(await remote.listed()).toHaveLength(2);
+    expect((await remote.file('1.1.0', fileAt('/z2'))).status).toBe(200);
+    serveFrom(['/z1', '/z4']);
+    await age(cachedDocumentKey(remote.ref, 'versions'), 60_000);
+    expect(await remote.listed()).toHaveLength(1);
+    expect((await remote.file('1.1.0', fileAt('/z4'))).problem?.detail).toContain('it was first seen on');
+    expect((await remote.file('1.0.0', fileAt('/z1'))).status).toBe(200);
   });
 });
 
