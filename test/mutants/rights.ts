@@ -71,6 +71,16 @@ export const rightsMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/sources/resolution.ts', 'sweeps/emptied-names', {
     'an emptied repository has no names until the sweeper comes': [', ...(source.earlierContents ?? [])]', ']'],
   }),
+  ...bugsIn('shared/packages/serve/repository-index.ts#namesBefore', 'sweeps/emptied-indexes', {
+    'an emptied repository has no names in the index of all packages until the sweeper comes': [
+      '...(source.earlierContents ?? []), ',
+      '',
+    ],
+    'an emptied repository has no names in the index of all packages once the sweeper came': [
+      ', contentIdOf(source)]',
+      ']',
+    ],
+  }),
   ...bugsIn('shared/table/repositories/swept-content.ts', 'sweeps/emptied-names', {
     'the names of an emptied repository go with its content': [
       'named && hasHead && !(await keepName(table, sweep, named))',

@@ -1,12 +1,13 @@
 import type { Table } from '../../table/client.ts';
 import type { IndexHead, IndexName, NamedIndex } from '../../table/packages/package-index.ts';
-import { type IndexRef, indexHeadKey } from '../../table/packages/package-keys.ts';
+import { type IndexRef, indexHeadKey, packageNameAt, packagesList } from '../../table/packages/package-keys.ts';
+import { queryAll } from '../../table/query-pages.ts';
 import { contentIdOf, type LocalRepository, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import type { UpstreamIndex } from '../fetch/joined-documents.ts';
 import type { IndexGate } from '../gate/gated-index.ts';
 import { indexRef, nameAndVersion } from '../index/index-listing.ts';
 import { entriesOf, readIndex } from '../index/package-index.ts';
-import { isLocal, sourcesByRules } from '../sources/resolution.ts';
+import { isLocal, isRemote, sourcesByRules } from '../sources/resolution.ts';
 import type { Source, Sources } from '../sources/sources.ts';
 import {
   type FoundIndexes,
@@ -35,7 +36,7 @@ export interface RepositoryIndex {
   readonly updatedAt: string | undefined;
 }
 
-/** The index in a source, with the names that a local one holds or ever held. */
+/** The index in a source, with the names that the index of a local one has or ever had. */
 interface SourceIndex extends RepositoryIndex {
   readonly held?: ReadonlySet<string>;
 }
@@ -56,7 +57,8 @@ export interface FoundRepositoryIndex extends Omit<FoundIndexes<unknown>, 'load'
 
 /**
  * Finds the index over all packages in the sources of an address. The rules of `sourcesByRules` hold for each name: the indexes of the local
- * sources also say which names they ever held. Undefined if no source has an index, which only remote ones can lack. Throws as `findIndex`.
+ * sources also say which names they held since they were last emptied, and the lists of their packages which they held before. Undefined if no
+ * source has an index, which only remote ones can lack. Throws as `findIndex`.
  */
 export const findRepositoryIndex = async (
   call: IndexCall,
@@ -72,8 +74,28 @@ export const findRepositoryIndex = async (
     ofUpstream,
     gate,
   });
-  return found && { ...found, load: async () => merged(sources, await found.load()) };
+  return (
+    found && {
+      ...found,
+      load: async () => merged(sources, await found.load(), await namesBefore(call.table, sources)),
+    }
+  );
 };
+
+/**
+ * The names that emptied local sources had before, if a remote source could answer for them. The sweeper takes a name over into the present
+ * content before it removes it from an earlier one, so the present one is read last.
+ */
+const namesBefore = async (table: Table, { all }: Sources): Promise<ReadonlySet<string>> => {
+  const emptied = all.some(isRemote) ? all.filter(isLocal).filter(wasEmptied) : [];
+  const contents = emptied.flatMap((source) => [...(source.earlierContents ?? []), contentIdOf(source)]);
+  const names = new Set<string>();
+  for (const contentId of contents)
+    for (const { position } of await queryAll(table, packagesList(contentId))) names.add(packageNameAt(position));
+  return names;
+};
+
+const wasEmptied = ({ contentId }: LocalRepository): boolean => contentId !== undefined;
 
 /** Finds a named index in the local sources that have it. It is loaded from each of them on its own. Throws LIST_TOO_LONG. */
 export const findNamedIndex = async (
@@ -121,10 +143,14 @@ const localIndex = (
   return { source, bytes: entryBytes, revision: `${contentId}:${revision}`, load };
 };
 
-/** The union of the versions. The first source wins for each version of a package, among those that may answer for its name. */
+/**
+ * The union of the versions. The first source wins for each version of a package, among those that may answer for its name. Local sources
+ * also hold the names that they had before.
+ */
 const merged = (
   sources: Sources,
   indexes: Awaited<ReturnType<FoundInSources<SourceIndex>['load']>>,
+  before: ReadonlySet<string>,
 ): RepositoryIndex => {
   const updatedAt = indexes
     .flatMap(({ index }) => index.updatedAt ?? [])
@@ -134,10 +160,10 @@ const merged = (
   const isAlone = sources.all.length === 1 && sources.upstreamNames.block.length === 0;
   const deleted = indexes.flatMap(({ index }) => index.deleted ?? []);
   if (first && others.length === 0 && isAlone) return { entries: first.index.entries, deleted, updatedAt };
-  const heldBy = new Map(indexes.map(({ source, index }) => [source, index.held]));
+  const held = [before, ...indexes.flatMap(({ index }) => index.held ?? [])];
   const answering = new Map<string, readonly Source[]>();
   const mayAnswer = (source: Source, name: string): boolean => {
-    const known = answering.get(name) ?? sourcesByRules(sources, name, (each) => heldBy.get(each)?.has(name) ?? false);
+    const known = answering.get(name) ?? sourcesByRules(sources, name, () => held.some((names) => names.has(name)));
     answering.set(name, known);
     return known.includes(source);
   };
