@@ -50,6 +50,7 @@ export const go: Driver = {
   isOverTls: true,
   prepare: async () => {
     await commandVersion('git');
+    await commandVersion('zip', '-v');
     return commandVersion('go', 'version');
   },
   nameOf: (word) => `corp.example/Acme/${word}`,
@@ -63,6 +64,7 @@ export const go: Driver = {
       ['git', 'add', 'go.mod', 'content.go'],
       ['git', '-c', 'user.name=ci', '-c', 'user.email=ci@corp.example', 'commit', '-qm', version],
       ['git', 'archive', '--format=zip', `--prefix=${each.name}@${version}/`, '-o', 'module.zip', 'HEAD'],
+      ['zip', '-qd', 'module.zip', '*/'],
       [
         'curl',
         '-sS',
@@ -85,8 +87,10 @@ export const go: Driver = {
     });
     const variables = goVariables(sandbox, registry);
     const wanted = `${name}@${version === undefined ? 'latest' : goVersion(version)}`;
-    const got = await sandbox.run('go', ['get', wanted], variables);
-    return got.isFailed ? got : sandbox.run('go', ['mod', 'vendor'], variables);
+    let ran = await sandbox.run('go', ['get', wanted], variables);
+    for (const command of ['verify', 'vendor'])
+      if (!ran.isFailed) ran = await sandbox.run('go', ['mod', command], variables);
+    return ran;
   },
   contentOf: (sandbox, name) => /^\/\/ (.*)$/m.exec(sandbox.read(`vendor/${name}/content.go`))?.[1] ?? '',
   prints: {
