@@ -196,12 +196,21 @@ describe('An upstream that asks for a pause', () => {
     expect(await isPausedForLong()).toBe(true);
   });
 
-  it('ends an open circuit: it has answered', async () => {
+  it.each([
+    ['before it was asked', -1],
+    ['since it was asked', 30_000],
+  ] as const)('ends a circuit that was opened %s: it has answered', async (_, milliseconds) => {
     const source = await remoteOf(service, upstream);
     const key = upstreamPauseKey(source.repositoryId);
-    const open = { silences: 5, silentSince: Date.now() };
-    await new Table().writeUnrecorded([{ put: { ...key, until: Date.now() - 1, expiresAt: 0, ...open } }]);
-    upstream.answer = refusing(429, { 'Retry-After': '10' });
+    const open = async () => {
+      const now = Date.now();
+      const fields = { until: now + milliseconds, expiresAt: 0, silences: 5, silentSince: now };
+      await new Table().writeUnrecorded([{ put: { ...key, ...fields } }]);
+    };
+    if (milliseconds < 0) await open();
+    const refuse = refusing(429, { 'Retry-After': '10' });
+    const isOpened = async (): Promise<void> => (milliseconds > 0 ? open() : undefined);
+    upstream.answer = (request, response) => void isOpened().then(() => refuse(request, response));
     await refusalOf(download(source));
     const pause = await stored(key);
     expect(pause?.silences).toBeUndefined();
