@@ -31,7 +31,10 @@ const newestOf = (times: readonly number[]): number => times.reduce((one, other)
 export const isSeen = ({ publishedAt, isAuthorsTime }: Release): boolean =>
   publishedAt === undefined || isAuthorsTime === true;
 
-/** When releases were first seen. One that loses its time is as old as it was. */
+/**
+ * When releases were first seen: one that the earlier copy lacks, now. One that it has is old if its author wrote its time, and as old as it
+ * was if it has lost its time.
+ */
 const seenOf = (releases: readonly Release[], earlier: EarlierReleases, now: number) => {
   const times = new Map(Array.from(earlier.all, ({ id, publishedAt = 0 }) => [id, publishedAt]));
   const found = releases.map(
