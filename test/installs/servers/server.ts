@@ -4,7 +4,7 @@ import type { Client, Source } from '../client.ts';
 export interface Server {
   /** The process whose memory and processor time are measured, with all that it starts. */
   readonly pid: number;
-  /** Where a client finds its public registry through the service. */
+  /** Where a client finds its public registry through the service. Stockroom and Verdaccio keep nothing of it there yet. */
   readonly sourceOf: (client: Client) => Promise<Source>;
   /** How many answers had a status of 500 or above so far. */
   readonly failedAnswers: () => number;

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../infra/local/free-port.ts';
 import { verdaccioScript } from '../../bench/verdaccio.ts';
@@ -6,9 +6,11 @@ import { logLines } from './log-lines.ts';
 import { startPeer } from './peer-process.ts';
 import type { Server } from './server.ts';
 
+const storageIn = (folder: string): string => join(folder, 'storage');
+
 /** Everybody may read, and what is not there comes from npm: as in the configuration that Verdaccio brings with it. */
 const configurationOf = (folder: string) => ({
-  storage: join(folder, 'storage'),
+  storage: storageIn(folder),
   uplinks: { npmjs: { url: 'https://registry.npmjs.org/' } },
   packages: { '**': { access: '$all', proxy: 'npmjs' } },
   log: { type: 'stdout', format: 'json', level: 'http' },
@@ -27,5 +29,10 @@ export const startVerdaccio = async (folder: string, log: string): Promise<Serve
   // It logs an answer to a client with the address of the client, an answer of its uplink without one.
   const failedAnswers = () =>
     logLines(log).filter(({ remoteIP, status }) => remoteIP !== undefined && Number(status) >= 500).length;
-  return { ...started, sourceOf: () => Promise.resolve({ url }), failedAnswers };
+  const sourceOf = () => {
+    // It looks for each package and each file there anew.
+    rmSync(storageIn(folder), { recursive: true, force: true });
+    return Promise.resolve({ url });
+  };
+  return { ...started, sourceOf, failedAnswers };
 };
