@@ -1,10 +1,5 @@
+import { compareNumbers, comparePrecedence, type OrderedVersion } from '../../shared/packages/formats/semver-order.ts';
 import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
-
-/** The parts of a version as golang.org/x/mod/semver orders them. Numbers stay texts, because Go does not limit them. */
-interface VersionParts {
-  readonly numbers: readonly [major: string, minor: string, patch: string];
-  readonly prerelease: readonly string[];
-}
 
 const number = String.raw`(?:0|[1-9]\d*)`;
 const identifier = String.raw`(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)`;
@@ -28,40 +23,13 @@ export const majorOf = (version: string): string => version.slice(0, version.ind
 /** Whether a version says that it does not follow the major version of its module path. */
 export const isIncompatible = (version: string): boolean => version.endsWith('+incompatible');
 
-const partsOf = (version: string): VersionParts => {
+const partsOf = (version: string): OrderedVersion => {
   const { major = '0', minor = '0', patch = '0', prerelease } = canonical.exec(version)?.groups ?? {};
   return { numbers: [major, minor, patch], prerelease: prerelease === undefined ? [] : prerelease.split('.') };
 };
 
-const compareNumbers = (one: string, other: string): number =>
-  one.length - other.length || (one < other ? -1 : Number(one > other));
-
-const compareIdentifiers = (one: string, other: string): number => {
-  const [isNumber, isOtherNumber] = [/^\d+$/.test(one), /^\d+$/.test(other)];
-  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
-  return isNumber ? compareNumbers(one, other) : one < other ? -1 : Number(one > other);
-};
-
-const comparePrereleases = (one: readonly string[], other: readonly string[]): number => {
-  if (one.length === 0 || other.length === 0) return other.length - one.length;
-  for (const [index, part] of one.entries()) {
-    const counterpart = other[index];
-    if (counterpart === undefined) return 1;
-    const order = compareIdentifiers(part, counterpart);
-    if (order !== 0) return order;
-  }
-  return one.length - other.length;
-};
-
 /** Compares canonical versions as golang.org/x/mod/semver does: below 0 if the first one is lower. */
-export const compareVersions = (one: string, other: string): number => {
-  const [parts, others] = [partsOf(one), partsOf(other)];
-  for (const [index, part] of parts.numbers.entries()) {
-    const order = compareNumbers(part, others.numbers[index] ?? '0');
-    if (order !== 0) return order;
-  }
-  return comparePrereleases(parts.prerelease, others.prerelease);
-};
+export const compareVersions = (one: string, other: string): number => comparePrecedence(partsOf(one), partsOf(other));
 
 const pseudoTime = (version: string): string => pseudo.exec(version)?.groups?.time ?? '';
 

@@ -1,12 +1,13 @@
+import type { OrderedVersion } from '../../shared/packages/formats/semver-order.ts';
 import type { NamedEntry, RepositoryIndex } from '../../shared/packages/serve/repository-index.ts';
-import { compareVersions, type ParsedVersion, parseVersion } from './versions.ts';
+import { compareVersions, parseVersion } from './versions.ts';
 
 /** The text of an entry, ready for the index. */
 const textOf = ({ parts: [text = '{}'] }: NamedEntry): string => text;
 
 interface Sortable {
   readonly entry: NamedEntry;
-  readonly parsed: ParsedVersion | undefined;
+  readonly parsed: OrderedVersion | undefined;
 }
 
 /** The newest version first. Versions that only differ in their build metadata are ordered by their texts. */

@@ -12,10 +12,19 @@ export const cargoMutants: readonly Mutant[] = [
     'an index has each crate in every folder': ["indexPathOf(name) === segments.join('/') ? name", 'true ? name'],
   }),
   ...bugsIn('functions/cargo/versions.ts', 'functions/cargo/versions', {
+    'numbers of a version have any size': ['>> 64n', '>> 999n'],
     'build metadata makes another version': ["text.replace(/\\+.*$/s, '')", 'text'],
+  }),
+  ...bugsIn('shared/packages/formats/semver-order.ts', ['functions/cargo/versions', 'functions/helm/names'], {
     'a prerelease comes after its release': [
-      'return other.length - one.length;\n  for',
-      'return one.length - other.length;\n  for',
+      'return other.prerelease.length - one.prerelease.length;\n  for',
+      'return one.prerelease.length - other.prerelease.length;\n  for',
+    ],
+    'identifiers of a prerelease are texts': ['return isOneNumber ? compareNumbers', 'return false ? compareNumbers'],
+    'texts of a prerelease come before numbers': ['return isOneNumber ? -1 : 1;', 'return isOneNumber ? 1 : -1;'],
+    'a prerelease with more identifiers is as high': [
+      'return one.prerelease.length - other.prerelease.length;\n};',
+      'return 0;\n};',
     ],
   }),
   ...bugsIn('functions/cargo/index-lines.ts', ['functions/cargo/get-crate-index', 'functions/cargo/publish-crate'], {

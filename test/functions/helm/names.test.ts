@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { chartFile, chartPath, isChartName, parsePath, provenanceFile } from '../../../functions/helm/paths.ts';
-import { compareVersions, isFullVersion, type ParsedVersion, parseVersion } from '../../../functions/helm/versions.ts';
+import { compareVersions, isFullVersion, parseVersion } from '../../../functions/helm/versions.ts';
+import type { OrderedVersion } from '../../../shared/packages/formats/semver-order.ts';
 
 /** `npm run test:names` asks for a million. */
 const numRuns = Number(process.env.NAME_RUNS ?? 300);
@@ -42,7 +43,7 @@ const chartName = fc
   )
   .filter(isChartName);
 
-const parsed = (text: string): ParsedVersion => {
+const parsed = (text: string): OrderedVersion => {
   const version = parseVersion(text);
   if (!version) throw new Error(`${text} is no version.`);
   return version;
@@ -77,7 +78,7 @@ describe('A version', () => {
     fc.assert(
       fc.property(looseVersion, looseVersion, looseVersion, (one, two, three) => {
         const [a, b, c] = [parsed(one), parsed(two), parsed(three)];
-        const sign = (x: ParsedVersion, y: ParsedVersion) => Math.sign(compareVersions(x, y));
+        const sign = (x: OrderedVersion, y: OrderedVersion) => Math.sign(compareVersions(x, y));
         const isSymmetric = sign(a, b) + sign(b, a) === 0 && sign(a, a) === 0;
         return isSymmetric && (sign(a, b) > 0 || sign(b, c) > 0 || sign(a, c) <= 0);
       }),
