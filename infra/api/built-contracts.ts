@@ -176,10 +176,11 @@ const validatorOptions = { allErrors: true, strict: true, allowUnionTypes: true,
 /** Checks the schemas themselves: one for all, because each compiles the schema of schemas, which takes longer than most of ours. */
 const ofSchemas = new Ajv(validatorOptions).addVocabulary(['allowed']);
 
-/** The source of a function that checks a value against a schema, without ajv's compiler. */
+/** The source of a function that checks a value against a schema, without ajv's compiler. The sentences of a refusal are our own. */
 const validatorSource = (shape: Schema): string => {
   void ofSchemas.validateSchema(shape, true);
-  const ajv = new Ajv({ ...validatorOptions, validateSchema: false, code: { source: true, esm: true } });
+  const code = { source: true, esm: true };
+  const ajv = new Ajv({ ...validatorOptions, validateSchema: false, messages: false, code });
   ajv.addVocabulary(['allowed']);
   return standaloneCode.default(ajv, ajv.compile(shape));
 };
