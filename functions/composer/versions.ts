@@ -1,4 +1,5 @@
 import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+import { compareTexts } from '../../shared/text-order.ts';
 
 /**
  * The versions of Composer, in the form that Composer\Semver gives them: `v1.0` is 1.0.0.0, `1.x-dev` is
@@ -129,7 +130,7 @@ const partsOf = (version: string): readonly string[] => version.match(/\d+|[A-Za
 
 const compareNumbers = (one: string, other: string): number => {
   const [first, second] = [one.replace(/^0+(?=\d)/, ''), other.replace(/^0+(?=\d)/, '')];
-  return first.length - second.length || (first < second ? -1 : Number(first > second));
+  return first.length - second.length || compareTexts(first, second);
 };
 
 const comparePart = (one = '#', other = '#'): number =>
@@ -144,7 +145,7 @@ const compareRest = (part: string): number => (isNumber(part) ? 1 : comparePart(
 export const compareNormalized = (one: string, other: string): number => {
   const [first, second] = [partsOf(one), partsOf(other)];
   const length = Math.min(first.length, second.length);
-  if (one.startsWith('dev-') && other.startsWith('dev-')) return one < other ? -1 : Number(one > other);
+  if (one.startsWith('dev-') && other.startsWith('dev-')) return compareTexts(one, other);
   for (let at = 0; at < length; at += 1) {
     const order = comparePart(first[at], second[at]);
     if (order !== 0) return order;

@@ -11,6 +11,7 @@ import { isLocal } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
+import { compareTexts } from '../../shared/text-order.ts';
 import { datedRecipes, recipesGate } from './gate.ts';
 import { recipesOf } from './index-entries.ts';
 import type { RecipePattern } from './patterns.ts';
@@ -23,11 +24,6 @@ interface FoundRecipes {
   readonly recipes: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
-
-const compareTexts = (one: string, other: string): number => {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
-};
 
 /** The order of Conan: by name, version, user and channel. */
 const sorted = (recipes: readonly string[]): readonly string[] =>

@@ -1,4 +1,5 @@
 import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+import { compareTexts } from '../../shared/text-order.ts';
 
 /** A part of a version: a number, a qualifier, or the list behind a hyphen or between letters and digits. */
 type Part = bigint | string | readonly Part[];
@@ -27,8 +28,6 @@ const rankOf = (qualifier: string): string => {
 };
 
 const releaseRank = rankOf('');
-
-const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 const isList = (part: Part): part is readonly Part[] => Array.isArray(part);
 

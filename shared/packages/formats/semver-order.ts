@@ -1,3 +1,4 @@
+import { compareTexts } from '../../text-order.ts';
 /** What the order of versions of SemVer depends on. Build metadata is no part of it. */
 export interface OrderedVersion {
   /** Major, minor and patch: digits without zeros in front, because no size limits them. */
@@ -5,8 +6,6 @@ export interface OrderedVersion {
   /** Its identifiers; empty for a release. */
   readonly prerelease: readonly string[];
 }
-
-const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 /** The order of numbers of any size that are written without zeros in front. */
 export const compareNumbers = (one: string, other: string): number =>

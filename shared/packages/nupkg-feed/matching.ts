@@ -1,3 +1,4 @@
+import { compareTexts } from '../../text-order.ts';
 import { nameOfId } from '../nupkg/ids.ts';
 import { compareVersions, parseVersion } from '../nupkg/versions.ts';
 import type { Comparison, Filter, FlagProperty, TextProperty, TextTest } from './filters.ts';
@@ -6,8 +7,6 @@ import type { Comparison, Filter, FlagProperty, TextProperty, TextTest } from '.
 export interface KnownProperties
   extends Partial<Record<FlagProperty, boolean>>,
     Partial<Record<TextProperty, string | null>> {}
-
-const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 /** The order of two texts, by the rules of versions if both are versions. */
 const order = (one: string, other: string, isVersion: boolean): number => {

@@ -1,4 +1,5 @@
 import type { VersionOrder } from '../../table/repositories/advisories.ts';
+import { compareTexts } from '../../text-order.ts';
 
 /** A version as the library NuGet.Versioning reads it: one to four numbers, a prerelease and build metadata. */
 export interface NupkgVersion {
@@ -68,8 +69,6 @@ const numberOf = (label: string): number | undefined => {
   const number = Number(label);
   return number >= signedMin && number <= numberMax ? number : undefined;
 };
-
-const compareTexts = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 const compareLabels = (one: string, other: string): number => {
   const [first, second] = [numberOf(one), numberOf(other)];

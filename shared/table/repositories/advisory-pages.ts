@@ -1,5 +1,6 @@
 import { chunksOf } from '../../chunks.ts';
 import type { PackageType } from '../../package-types.ts';
+import { compareTexts } from '../../text-order.ts';
 import type { IdentityMap } from '../identity-map.ts';
 import type { Key } from '../keys.ts';
 import type { Write } from '../writes.ts';
@@ -29,7 +30,7 @@ const piecesOf = (advisory: Advisory): readonly Advisory[] => {
 
 /** What matters most first, and then in an order that does not depend on who wrote it. */
 const byLevel = (one: Advisory, other: Advisory): number =>
-  levels.indexOf(levelOf(one)) - levels.indexOf(levelOf(other)) || (one.id < other.id ? -1 : Number(one.id > other.id));
+  levels.indexOf(levelOf(one)) - levels.indexOf(levelOf(other)) || compareTexts(one.id, other.id);
 
 const filled = (pieces: readonly Advisory[]): readonly (readonly Advisory[])[] => {
   const pages: Advisory[][] = [[]];
