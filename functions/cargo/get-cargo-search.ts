@@ -15,7 +15,7 @@ export const handler = endpoint(
       from: 0,
       size: search.size,
       isFound: (name) => isFound(search, name),
-      hitOf: async (index) => hitOf(index),
+      hitOf: async (indexes) => hitOf(indexes),
     });
     const content = JSON.stringify({ crates: [...hits, ...others], meta: { total } });
     return { kind: 'bytes', mediaType: 'application/json', headers, content };

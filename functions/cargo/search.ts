@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
-import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
+import type { StoredIndexes } from '../../shared/packages/serve/search.ts';
 import {
   type FoundPackages,
   foundPackages,
@@ -44,7 +44,9 @@ export interface CrateHit {
 }
 
 /** The highest version of a crate: one that is not yanked, if there is one. */
-export const hitOf = ({ entries }: LoadedIndex): CrateHit | undefined => {
+export const hitOf = (indexes: StoredIndexes): CrateHit | undefined => {
+  // The first source that has a version wins.
+  const entries = new Map(indexes.toReversed().flatMap((index) => [...index.entries]));
   const versions = Array.from(
     entries.values(),
     ({ parts: [line = '', metadata = ''] }): JsonObject => ({

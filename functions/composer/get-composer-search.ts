@@ -16,7 +16,7 @@ export const handler = endpoint(
       from: (page - 1) * size,
       size,
       isFound: (name) => isFound(search, name),
-      hitOf: async (index) => hitOf(search, index),
+      hitOf: async (indexes) => hitOf(search, indexes),
     });
     const next = new URLSearchParams({ q: text, type, page: `${page + 1}`, per_page: `${size}` });
     const content = JSON.stringify({

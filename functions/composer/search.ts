@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../shared/packages/formats/json-objects.ts';
-import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
+import type { StoredIndexes } from '../../shared/packages/serve/search.ts';
 import {
   type FoundPackages,
   foundPackages,
@@ -69,8 +69,8 @@ export interface ComposerHit {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A package of a local repository: its newest version, and one of development only if there is no other. */
-export const hitOf = ({ type }: ComposerSearch, index: LoadedIndex): ComposerHit | undefined => {
-  const versions = mergedVersions([localVersions(index)]);
+export const hitOf = ({ type }: ComposerSearch, indexes: StoredIndexes): ComposerHit | undefined => {
+  const versions = mergedVersions(indexes.map(localVersions));
   const { fields } = versions.find(({ version }) => !isDevelopment(version)) ?? versions[0] ?? {};
   if (!fields || (type !== '' && (fields.type ?? 'library') !== type)) return undefined;
   const { name, description, homepage, abandoned } = fields;

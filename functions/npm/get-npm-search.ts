@@ -1,11 +1,10 @@
 import type { Caller } from '../../shared/http/caller.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { publisherFor } from '../../shared/packages/changes/publisher.ts';
-import type { LoadedIndex } from '../../shared/packages/index/package-index.ts';
-import { searchSources } from '../../shared/packages/serve/search.ts';
+import { type StoredIndexes, searchSources } from '../../shared/packages/serve/search.ts';
 import { addressedSources, alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import type { Table } from '../../shared/table/client.ts';
-import { type PackageRef, versionKey } from '../../shared/table/packages/package-keys.ts';
+import { versionKey } from '../../shared/table/packages/package-keys.ts';
 import { getNpmSearch } from './contracts.ts';
 import { manifestOf, timeOf } from './index-entries.ts';
 import { isFound, parseSearch, prefixOf, type SearchHit, searchResult } from './search.ts';
@@ -23,7 +22,7 @@ export const handler = endpoint(
       ...upstreamSearch(query.text ?? '', search),
       prefix: prefixOf(search),
       isFound: (name) => isFound(search, name),
-      hitOf: async (index, ref) => hitOf(call, index, ref),
+      hitOf: async (indexes) => hitOf(call, indexes),
     });
     const result = searchResult(hits, { others, total, time: new Date().toISOString() });
     return { kind: 'bytes', mediaType: 'application/json', headers, content: JSON.stringify(result) };
@@ -33,8 +32,8 @@ export const handler = endpoint(
 
 const hitOf = async (
   { table, caller }: { readonly table: Table; readonly caller: Caller },
-  { tags, entries }: LoadedIndex,
-  ref: PackageRef,
+  // As in a packument, `latest` is that of the first source.
+  [{ ref, tags, entries }]: StoredIndexes,
 ): Promise<SearchHit | undefined> => {
   const latest = tags.latest ?? latestOf(entries.keys());
   const entry = latest === undefined ? undefined : entries.get(latest);

@@ -63,6 +63,10 @@ export const cargoMutants: readonly Mutant[] = [
     'a crate may reach beyond its folder': ['|| /(?:^|[\\\\/])\\.\\.?(?:[\\\\/]|$)|\\0/.test(name))', ')'],
   }),
   ...bugsIn('functions/cargo/search.ts', 'functions/cargo/get-cargo-search', {
+    'the last child of a virtual repository says what is yanked in a search': [
+      'indexes.toReversed().flatMap',
+      'indexes.flatMap',
+    ],
     'a search shows what was yanked': ['offered.length > 0 ? offered : versions', 'versions'],
     'the words of a search stay one': ['.split(/[\\s+]+/)', '.split(/\\s+/)'],
     'a search goes to the index and not to the API': [

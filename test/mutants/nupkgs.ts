@@ -26,6 +26,18 @@ export const nupkgMutants: readonly Mutant[] = [
       publish,
     ],
   }),
+  ...bugsIn('shared/packages/nupkg-protocol/search.ts', [], {
+    'a search shows the versions of the first child': [
+      'shownEntries(mergeEntries(indexes.map(localEntries)), search)',
+      'shownEntries(mergeEntries([localEntries(indexes[0])]), search)',
+      search,
+    ],
+    'a feed shows the latest version of the first child': [
+      'async (indexes) => mergeEntries(indexes.map(localEntries))',
+      'async ([index]) => mergeEntries([localEntries(index)])',
+      'functions/chocolatey/get-chocolatey-document-search',
+    ],
+  }),
   ...bugsIn('shared/packages/nupkg/version-ranges.ts', versions, {
     'a range that nobody can read is shown': ['readRange(text) ?? anyVersion', "readRange(text) ?? text ?? ''"],
     'a range may end before it begins': ['return order > 0 ||', 'return'],

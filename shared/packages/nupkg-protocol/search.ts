@@ -1,11 +1,10 @@
 import type { BytesResult } from '../../http/payloads.ts';
 import type { Table } from '../../table/client.ts';
 import type { JsonObject } from '../formats/json-objects.ts';
-import type { LoadedIndex } from '../index/package-index.ts';
 import { nameOfId } from '../nupkg/ids.ts';
 import { localEntries, mergeEntries, type NupkgEntry, type OrderedEntry } from '../nupkg/package-entries.ts';
 import { isPrerelease, isSemVer2 } from '../nupkg/versions.ts';
-import { type SearchPage, searchOneByOne, searchSources } from '../serve/search.ts';
+import { type SearchPage, type StoredIndexes, searchOneByOne, searchSources } from '../serve/search.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { PackageUrls } from './addresses.ts';
 import { isFound, type PackageSearch, parseSearch, type SearchParameters } from './search-query.ts';
@@ -20,8 +19,8 @@ export const shownEntries = (
     ({ listed, parsed }) => listed && (hasPrereleases || !isPrerelease(parsed)) && (hasSemVer2 || !isSemVer2(parsed)),
   );
 
-const hitOf = (index: LoadedIndex, search: PackageSearch): PackageHit | undefined => {
-  const shown = shownEntries(mergeEntries([localEntries(index)]), search);
+const hitOf = (indexes: StoredIndexes, search: PackageSearch): PackageHit | undefined => {
+  const shown = shownEntries(mergeEntries(indexes.map(localEntries)), search);
   const isOfType = search.packageType === undefined || typesOf(shown.at(-1)).includes(search.packageType);
   return shown.length > 0 && isOfType ? shown : undefined;
 };
@@ -43,7 +42,7 @@ export const searchPackages = async (
     from: search.from,
     size: search.size,
     isFound: (name) => isFound(search, name),
-    hitOf: async (index) => hitOf(index, search),
+    hitOf: async (indexes) => hitOf(indexes, search),
   });
   return { ...page, hits: [...hits, ...others.map(({ hit }) => hit as PackageHit)] };
 };
@@ -66,7 +65,7 @@ export const findPackages = async (
   const { hits, others, ...found } = await searchOneByOne<readonly OrderedEntry[]>(table, sources, {
     ...upstreamSearch(search),
     isFound: isWanted,
-    hitOf: async (index) => mergeEntries([localEntries(index)]),
+    hitOf: async (indexes) => mergeEntries(indexes.map(localEntries)),
   });
   return { ...found, packages: joined(hits, others) };
 };

@@ -2,6 +2,7 @@ import { chunksOf } from '../../chunks.ts';
 import type { Table } from '../../table/client.ts';
 import { type PackageRef, packagesList, unescaped } from '../../table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../../table/repositories/repositories.ts';
+import { compareTexts } from '../../text-order.ts';
 import type { JsonObject } from '../formats/json-objects.ts';
 import { type LoadedIndex, loadIndex } from '../index/package-index.ts';
 import { isLocal } from '../sources/resolution.ts';
@@ -10,6 +11,14 @@ import { refuseUnreachable } from './joined-answers.ts';
 import { originHeaders } from './origin-headers.ts';
 import { readable } from './readable.ts';
 import { type FoundPackage, searchUpstreams, type UpstreamSearch } from './upstream-search.ts';
+
+/** The index of a package in one of the sources. */
+interface StoredIndex extends LoadedIndex {
+  readonly ref: PackageRef;
+}
+
+/** The indexes of a package in the local sources that have it, in their order. */
+export type StoredIndexes = readonly [StoredIndex, ...StoredIndex[]];
 
 /** A search by a client of a package type. `H` is what its answer shows of a package that is stored here. */
 export interface Search<H> extends UpstreamSearch {
@@ -20,8 +29,8 @@ export interface Search<H> extends UpstreamSearch {
   readonly from: number;
   /** The number of packages on the page. */
   readonly size: number;
-  /** What the answer shows of a package; undefined if it shows nothing. */
-  readonly hitOf: (index: LoadedIndex, ref: PackageRef) => Promise<H | undefined>;
+  /** What the answer shows of a package by its indexes, in the order of the sources; undefined if it shows nothing. */
+  readonly hitOf: (indexes: StoredIndexes) => Promise<H | undefined>;
 }
 
 /** One page of what a search finds: first packages that are stored here, ordered by name, then those of upstreams. */
@@ -35,10 +44,12 @@ export interface SearchPage<H> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Packages that are stored here, ordered by name: where the local sources have each, in the order of the sources. */
+type StoredPackages = ReadonlyMap<string, readonly PackageRef[]>;
+
 /** What a search finds in the sources of an address. */
 interface Found {
-  /** Packages that are stored here. */
-  readonly refs: readonly PackageRef[];
+  readonly stored: StoredPackages;
   /** Packages of upstreams that no local source has. */
   readonly others: readonly FoundPackage[];
   readonly total: number;
@@ -46,18 +57,17 @@ interface Found {
 }
 
 const findAll = async (table: Table, sources: Sources, search: WantedNames & UpstreamSearch): Promise<Found> => {
-  const [refs, upstream] = await Promise.all([
+  const [stored, upstream] = await Promise.all([
     findNames(table, sources, search),
     searchUpstreams(table, sources, search),
   ]);
   if (upstream.unreachable.length === sources.all.length) refuseUnreachable(upstream.unreachable);
-  const local = new Set(refs.map(({ name }) => name));
   const unreachable = upstream.unreachable.map(({ source }) => source.name);
   const origins = sources.all.map(({ name }) => name).filter((name) => !unreachable.includes(name));
   return {
-    refs,
-    others: upstream.packages.filter(({ name }) => !local.has(name)),
-    total: refs.length + upstream.total,
+    stored,
+    others: upstream.packages.filter(({ name }) => !stored.has(name)),
+    total: stored.size + upstream.total,
     headers: originHeaders({ origins, unreachable }),
   };
 };
@@ -65,10 +75,10 @@ const findAll = async (table: Table, sources: Sources, search: WantedNames & Ups
 /** Searches the sources of an address. If all of them are upstreams that fail, it throws the refusal of the first one. */
 export const searchSources = async <H>(table: Table, sources: Sources, search: Search<H>): Promise<SearchPage<H>> => {
   const { from, size, hitOf } = search;
-  const { refs, others, total, headers } = await findAll(table, sources, search);
-  const page = others.slice(Math.max(0, from - refs.length), Math.max(0, from + size - refs.length));
+  const { stored, others, total, headers } = await findAll(table, sources, search);
+  const page = others.slice(Math.max(0, from - stored.size), Math.max(0, from + size - stored.size));
   const hits: H[] = [];
-  for await (const hit of hitsOf(table, refs.slice(from, from + size), hitOf)) hits.push(hit);
+  for await (const hit of hitsOf(table, [...stored.values()].slice(from, from + size), hitOf)) hits.push(hit);
   return {
     hits,
     others: page.map(({ object }) => object),
@@ -88,8 +98,13 @@ export const searchOneByOne = async <H>(
   sources: Sources,
   search: Omit<Search<H>, 'from' | 'size'>,
 ): Promise<FoundOneByOne<H>> => {
-  const { refs, others, total, headers } = await findAll(table, sources, search);
-  return { hits: hitsOf(table, refs, search.hitOf), others: others.map(({ object }) => object), total, headers };
+  const { stored, others, total, headers } = await findAll(table, sources, search);
+  return {
+    hits: hitsOf(table, [...stored.values()], search.hitOf),
+    others: others.map(({ object }) => object),
+    total,
+    headers,
+  };
 };
 
 /** Lists the names that a search finds, those of packages that are stored here first. It throws as `searchSources`. */
@@ -98,8 +113,8 @@ export const searchNames = async (
   sources: Sources,
   search: WantedNames & UpstreamSearch,
 ): Promise<{ readonly names: readonly string[]; readonly headers: Readonly<Record<string, string>> }> => {
-  const { refs, others, headers } = await findAll(table, sources, search);
-  return { names: [...refs, ...others].map(({ name }) => name), headers };
+  const { stored, others, headers } = await findAll(table, sources, search);
+  return { names: [...stored.keys(), ...others.map(({ name }) => name)], headers };
 };
 
 /** The maximum number of queries in each repository. A query returns a megabyte, which is about 10,000 names. */
@@ -107,16 +122,15 @@ const queriesMax = 5;
 
 type WantedNames = Pick<Search<unknown>, 'prefix' | 'isFound'>;
 
-/** The packages of local sources that a search finds, ordered by name. If several sources have a name, the first one counts. */
-const findNames = async (table: Table, { all }: Sources, wanted: WantedNames): Promise<readonly PackageRef[]> => {
+/** The packages of local sources that a search finds. */
+const findNames = async (table: Table, { all }: Sources, wanted: WantedNames): Promise<StoredPackages> => {
   const namesIn = async (source: LocalRepository): Promise<readonly PackageRef[]> => {
     const { names } = await listNames(table, source, wanted);
     return names.map((name) => ({ contentId: contentIdOf(source), name }));
   };
   const lists = await Promise.all(all.filter(isLocal).map(namesIn));
-  const found = new Map<string, PackageRef>();
-  for (const ref of lists.flat()) if (!found.has(ref.name)) found.set(ref.name, ref);
-  return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const found = lists.flat().toSorted((one, other) => compareTexts(one.name, other.name));
+  return Map.groupBy(found, ({ name }) => name);
 };
 
 /** Names of packages of a local repository, and whether they are all. */
@@ -148,12 +162,20 @@ export const listNames = async (
 /** The number of packages that are loaded in parallel. Their indexes may have tens of megabytes each. */
 const atOnceMax = 5;
 
-async function* hitsOf<H>(table: Table, refs: readonly PackageRef[], hitOf: Search<H>['hitOf']): AsyncGenerator<H> {
-  const loaded = async (ref: PackageRef): Promise<H | undefined> => {
-    // Its versions may all have been deleted in the meantime.
+async function* hitsOf<H>(
+  table: Table,
+  stored: readonly (readonly PackageRef[])[],
+  hitOf: Search<H>['hitOf'],
+): AsyncGenerator<H> {
+  const indexOf = async (ref: PackageRef): Promise<StoredIndex | undefined> => {
     const index = await loadIndex(table, ref);
-    return index && hitOf(index, ref);
+    return index && { ref, ...index };
   };
-  for (const batch of chunksOf(refs, atOnceMax))
+  const loaded = async (refs: readonly PackageRef[]): Promise<H | undefined> => {
+    // Its versions may all have been deleted in the meantime.
+    const [first, ...others] = (await Promise.all(refs.map(indexOf))).filter((index) => index !== undefined);
+    return first && hitOf([first, ...others]);
+  };
+  for (const batch of chunksOf(stored, atOnceMax))
     yield* (await Promise.all(batch.map(loaded))).filter((hit) => hit !== undefined);
 }

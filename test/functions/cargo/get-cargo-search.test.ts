@@ -56,6 +56,20 @@ describe('GET /cargo/{workspace}/{repository}/api/v1/crates', () => {
     return answer;
   });
 
+  it('shows the highest version of all local children of a virtual repository', async () => {
+    const word = uniqueName('w');
+    const second = await service.world.repository(setting.workspace, undefined, 'cargo');
+    for (const version of ['1.0.0', '1.1.0']) await published({ name: word, version });
+    for (const version of ['1.1.0', '2.0.0']) await published({ name: word, version }, {}, { repository: second });
+    const highest = async (...children: Named[]) =>
+      (await search(`q=${word}`, { repository: await virtualOver(...children) })).found.crates[0]?.max_version;
+    expect(await highest(setting.repository, second)).toBe('2.0.0');
+    // Whether a version is yanked, the first child that has it says.
+    for (const version of ['1.1.0', '2.0.0']) await yank(word, version, { repository: second });
+    expect(await highest(setting.repository, second)).toBe('1.1.0');
+    expect(await highest(second, setting.repository)).toBe('1.0.0');
+  });
+
   it('shows a crate whose versions are all yanked, and none that was deleted', async () => {
     const [word, admin] = [uniqueName('w'), setting.admin.bearer];
     const [yanked, deleted] = [await published({ name: `a-${word}` }), await published({ name: `b-${word}` })];

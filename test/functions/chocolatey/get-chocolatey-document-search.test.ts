@@ -107,6 +107,21 @@ describe('GET /chocolatey/{workspace}/{repository}/Search()', () => {
     expect([...first.entries, ...second.entries].map(({ properties }) => properties.Id)).toEqual(ids);
   });
 
+  it('shows the latest version of all local children of a virtual repository', async () => {
+    const word = uniqueName('pack');
+    const second = await service.world.repository(setting.workspace, undefined, 'chocolatey');
+    await publish(`${word}.a`, '1.0.0');
+    await publish(`${word}.b`, '1.0.0-beta');
+    await publish(`${word}.a`, '2.0.0', '', second);
+    await publish(`${word}.b`, '1.5.0', '', second);
+    const virtual = await createVirtual(service, setting.workspace, [setting.repository, second], {
+      packageType: 'chocolatey',
+    });
+    const latest = [`${word}.a 2.0.0`, `${word}.b 1.5.0`];
+    expect(await found(search(word), virtual)).toEqual(latest);
+    expect(await found(`Packages()?$filter=startswith(Id,'${word}')%20and%20IsLatestVersion`, virtual)).toEqual(latest);
+  });
+
   it('finds what upstreams find, and shows none of their addresses', async () => {
     const word = uniqueName('pack');
     await publish(`${word}.mine`, '1.0.0');

@@ -11,8 +11,12 @@ const service = useService();
 const upstream = useUpstream();
 const { setting, send, push, urlOf } = usePackageFeed(service, 'nuget');
 
+const publishTo = async (repository: Named, id: string, version: string): Promise<void> => {
+  await push(publishNugetPackage, 'v3/package/', nupkgOf({ id, version }), { repository });
+};
+
 const published = async (id: string, ...versions: readonly string[]): Promise<void> => {
-  for (const version of versions) await push(publishNugetPackage, 'v3/package/', nupkgOf({ id, version }));
+  for (const version of versions) await publishTo(setting.repository, id, version);
 };
 
 interface Result {
@@ -129,6 +133,26 @@ describe('GET /nuget/{workspace}/{repository}/v3/query', () => {
     const { text } = await send(getNugetSearch, `v3/query?q=${word}`, { repository: virtual });
     expect(text).not.toContain(upstream.url);
     expect(text).toContain('"downloads":5');
+  });
+
+  it('shows the versions of all local children of a virtual repository', async () => {
+    const word = uniqueName('word');
+    const second = await service.world.repository(setting.workspace, undefined, 'nuget');
+    await published(`${word}.A`, '1.0.0');
+    await published(`${word}.B`, '1.0.0-beta');
+    await publishTo(second, `${word}.A`, '2.0.0');
+    await publishTo(second, `${word}.B`, '1.5.0');
+    const virtual = await createVirtual(service, setting.workspace, [setting.repository, second], {
+      packageType: 'nuget',
+    });
+    expect(await foundBy(`q=${word}`, virtual)).toEqual([
+      [`${word}.A`, '2.0.0'],
+      [`${word}.B`, '1.5.0'],
+    ]);
+    expect((await search(`q=${word}.A`, virtual)).data[0]?.versions).toMatchObject([
+      { version: '1.0.0' },
+      { version: '2.0.0' },
+    ]);
   });
 
   itAnswers('502 UPSTREAM_FAILED if the only upstream fails', async () => {
