@@ -5,7 +5,7 @@ import {
   loadDocument,
   type UpstreamDocument,
 } from '../../shared/packages/fetch/remote-documents.ts';
-import { datedList } from '../../shared/packages/gate/dated-lists.ts';
+import { askedRelease, datedList } from '../../shared/packages/gate/dated-lists.ts';
 import type { ReleaseOf } from '../../shared/packages/gate/gated-file.ts';
 import type { IndexGate } from '../../shared/packages/gate/gated-index.ts';
 import {
@@ -184,7 +184,10 @@ export const datedRecipes = (source: RemoteRepository, name: string): UpstreamDo
       const texts = [...byText.keys()];
       const recipeOfText = (text: string) => byText.get(text) as ConanReference;
       const dated =
-        open.gate && (await datedList(loaded, texts, async (text) => recipeTime(request, source, recipeOfText(text))));
+        open.gate &&
+        (await datedList(loaded, texts, async (text) =>
+          askedRelease(text, await recipeTime(request, source, recipeOfText(text)), loaded.times),
+        ));
       const releases = dated?.releases ?? untimedReleases(texts);
       const judged = releases.map(async (release) => ({
         ...release,

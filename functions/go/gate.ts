@@ -21,11 +21,22 @@ import { compareVersions, isIncompatible, isPseudoVersion } from './versions.ts'
 /** The times of what nobody has seen new. */
 const unseen: ReleaseTimes = { newest: 0, isTimed: false, seen: {} };
 
-/** When a version was published: not before it was first seen, because authors write the times of commits as they like. */
-const publishedAt = (
-  { version, committedAt }: Pick<VersionInfo, 'version' | 'committedAt'>,
-  times: ReleaseTimes | undefined,
-): number | undefined => committedAt && Math.max(committedAt, firstSeen(times, version) ?? 0);
+/**
+ * What a document about a version says of it beside the list. It counts no earlier than it was first seen, because authors write the times of
+ * commits as they like, and no earlier than the time that its document had.
+ */
+const releaseOfInfo = async (
+  { read, times }: LoadedDocument<VersionInfo>,
+  list: ReleaseTimes | undefined,
+): Promise<Release> => {
+  const { version, committedAt } = await read();
+  if (committedAt === undefined) {
+    const seenAt = Math.max(firstSeen(times, version) ?? 0, firstSeen(list, version) ?? 0);
+    return { id: version, version, seenAt };
+  }
+  const seenAt = firstSeen(joinTimes([times ?? unseen, list ?? unseen]), version) ?? 0;
+  return { id: version, version, publishedAt: Math.max(committedAt, seenAt) };
+};
 
 /** The versions of a module at an upstream, for a gate with their times. */
 export const datedVersions = (source: RemoteRepository, name: string): UpstreamDocuments<readonly string[]> => {
@@ -37,8 +48,8 @@ export const datedVersions = (source: RemoteRepository, name: string): UpstreamD
       if (!loaded || !source.releaseGate) return loaded;
       const versions = (await loaded.read()).toSorted((one, other) => compareVersions(other, one));
       return datedList(loaded, versions, async (version) => {
-        const info = await (await loadDocument(request, source, upstreamInfo(source, name, version)))?.read();
-        return info && publishedAt(info, loaded.times);
+        const info = await loadDocument(request, source, upstreamInfo(source, name, version));
+        return info && releaseOfInfo(info, loaded.times);
       });
     },
   };
@@ -84,12 +95,11 @@ const datedInfo = async (
   name: string,
   info: LoadedDocument<VersionInfo>,
 ): Promise<LoadedDocument<VersionInfo>> => {
-  const read = await info.read();
-  const list = await listTimes(request, source, name, read.version);
+  const { version } = await info.read();
+  const list = await listTimes(request, source, name, version);
   // It is new, whatever its author says, as long as the list does not have it.
-  if (list.lacksIt) return { ...info, releases: [askedRelease(read.version, Date.now(), undefined)] };
-  const times = joinTimes([info.times ?? unseen, list.times ?? unseen]);
-  return { ...info, releases: [askedRelease(read.version, publishedAt(read, times), times)] };
+  if (list.lacksIt) return { ...info, releases: [askedRelease(version, Date.now(), undefined)] };
+  return { ...info, releases: [await releaseOfInfo(info, list.times)] };
 };
 
 /** What an upstream says of a version, or of a name that stands for one, for a gate with its time. */

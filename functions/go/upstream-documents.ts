@@ -39,8 +39,10 @@ export const versionsIn = (list: string): readonly string[] => {
   return versions;
 };
 
-/** What a name stands for that moves: since when, whatever its author wrote, is known of what it came to stand for here. */
-const movingRelease = ({ version }: VersionInfo): readonly Release[] => [{ id: version, version }];
+/** The version that a document is about. Of a name that moves, it is new when it comes to stand for it, whatever its author wrote. */
+const committedRelease = ({ version, committedAt }: VersionInfo): readonly Release[] => [
+  { id: version, version, publishedAt: committedAt, isAuthorsTime: true },
+];
 
 /** The name of the version that an upstream calls the latest. */
 export const latestName = (name: string): DocumentName => ({ name, document: 'latest' });
@@ -50,7 +52,7 @@ export const upstreamLatest = (source: UpstreamUrl, name: string): UpstreamDocum
   ...latestName(name),
   url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@latest`),
   parse: (kept) => parseInfo(kept),
-  releases: movingRelease,
+  releases: committedRelease,
 });
 
 /** The version that a branch, a tag or a part of a version stands for at an upstream. It may be another one tomorrow. */
@@ -59,7 +61,7 @@ export const upstreamQuery = (source: UpstreamUrl, name: string, query: string):
   document: `query ${query}`,
   url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/${encodeURIComponent(escapedText(query))}.info`),
   parse: (kept) => parseInfo(kept),
-  releases: movingRelease,
+  releases: committedRelease,
 });
 
 /** What an upstream says of a version. */
@@ -68,6 +70,7 @@ export const upstreamInfo = (source: UpstreamUrl, name: string, version: string)
   document: `info ${version}`,
   url: urlBelow(source.remoteRepositoryUrl, `${escapedText(name)}/@v/${escapedText(version)}.info`),
   parse: (kept) => parseInfo(kept, version),
+  releases: committedRelease,
 });
 
 /** The name of the package that checksums are cached under. It is no module path, because it has no dot. */

@@ -26,13 +26,26 @@ const pomDate = (
   isInHeaders: () => true,
   condense: (_sent, { headers }) => Buffer.from(JSON.stringify({ lastModified: headers['last-modified'] })),
   parse: (kept) => ({ publishedAt: millisecondsOf(parseObject(kept, 'The date of the POM').lastModified) }),
+  releases: ({ publishedAt }) => [{ id: version, version, publishedAt }],
 });
 
-/** The date of the POM of a version; undefined if the upstream has no POM of it. Builds of a SNAPSHOT are all wanted at once. */
-const dateOf = async (request: FetchRequest, source: RemoteRepository, name: string, version: string) =>
-  isSnapshot(version)
-    ? { publishedAt: 0 }
-    : (await loadDocument(request, source, pomDate(source, name, version)))?.read();
+/**
+ * A version by the date of its POM, or by the one that this had; undefined if the upstream has no POM of it. Builds of a SNAPSHOT are all wanted
+ * at once.
+ */
+const datedPom = async (
+  request: FetchRequest,
+  source: RemoteRepository,
+  name: string,
+  version: string,
+): Promise<Release | undefined> => {
+  if (isSnapshot(version)) return askedRelease(version, 0, undefined);
+  const date = await loadDocument(request, source, pomDate(source, name, version));
+  return date && askedRelease(version, (await date.read()).publishedAt, date.times);
+};
+
+/** Whether a POM has a date, or had one. */
+const isDated = ({ publishedAt, seenAt }: Release): boolean => (publishedAt ?? seenAt) !== undefined;
 
 /** When metadata last changed (maven.apache.org/ref/current/maven-repository-metadata, `lastUpdated`), in UTC. */
 const changedAt = ({ versioning = [] }: MavenMetadata): number => {
@@ -59,11 +72,10 @@ export const datedMetadata = (source: RemoteRepository, name: string): UpstreamD
       if (isOld)
         return { ...loaded, releases: metadata.versions.map((version) => askedRelease(version, 0, undefined)) };
       const versions = sortVersions(metadata.versions).toReversed();
-      return datedList(
-        loaded,
-        versions,
-        async (version) => (await dateOf(request, source, name, version))?.publishedAt,
-      );
+      return datedList(loaded, versions, async (version) => {
+        const pom = await datedPom(request, source, name, version);
+        return pom && isDated(pom) ? pom : undefined;
+      });
     },
   };
 };
@@ -99,10 +111,10 @@ export const snapshotGate = (version: string): IndexGate<MavenMetadata | undefin
 
 /** What an upstream says of the version in a path: its POM has the date, and metadata list a version that has none. */
 export const releaseOf: ReleaseOf = async (request, source, { name, version }) => {
-  const date = await dateOf(request, source, name, version);
-  if (date?.publishedAt !== undefined) return askedRelease(version, date.publishedAt, undefined);
+  const pom = await datedPom(request, source, name, version);
+  if (pom && isDated(pom)) return pom;
   const loaded = await loadDocument(request, source, upstreamMetadata(source, name));
-  const isListed = date !== undefined || (await loaded?.read())?.versions.includes(version) === true;
+  const isListed = pom !== undefined || (await loaded?.read())?.versions.includes(version) === true;
   return isListed ? askedRelease(version, undefined, loaded?.times) : undefined;
 };
 

@@ -255,10 +255,7 @@ describe.each(types.filter(({ isAlwaysTimed }) => !isAlwaysTimed))('The release 
   });
 });
 
-/** Each file of these has its time in the index. */
-const timedInIndexes = gatedTypes({ upstream, ask }).filter(({ keptOf }) => !keptOf);
-
-describe.each(timedInIndexes)('The index of $type behind a release gate', (each) => {
+describe.each(gatedTypes({ upstream, ask }))('What a release gate remembers of $type', (each) => {
   it('counts a version whose time is gone from the time that it had', async () => {
     const name = (each.newName ?? newName)();
     const repository = await remote(each, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
@@ -268,7 +265,7 @@ describe.each(timedInIndexes)('The index of $type behind a release gate', (each)
     ];
     for (const ages of [timed, untimed, timed, untimed]) {
       upstream.answer = each.answer(name, ages);
-      await passTime(each, repository, name).catch(() => undefined);
+      for (const version of Object.keys(ages)) await passTime(each, repository, name, version).catch(() => undefined);
       for (const listed of await each.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
       for (const { status } of await download(each, repository, name, '1.1.0')) expect(status).toBe(403);
       for (const { status } of await download(each, repository, name, '1.0.0')) expect(status).toBe(200);
@@ -461,6 +458,23 @@ describe('A module behind a release gate', () => {
     });
     for (const each of [version, 'v3.0.0+incompatible'])
       expect([each, (await ask(getGoFile, 'go', repository, `${name}/@v/${each}.info`)).status]).toEqual([each, 200]);
+  });
+
+  it('that no list has counts from the time that it had, also by the name of its branch', async () => {
+    const go = goGate({ upstream, ask });
+    const name = `corp.example/${newName()}`;
+    const version = 'v0.0.0-20200101000000-abcdefabcdef';
+    const repository = await remote(go, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    for (const time of [timeAgo(2), undefined, undefined]) {
+      const info = JSON.stringify({ Version: version, Time: time });
+      upstream.answer = sent({ [`/${name}/@v/${version}.info`]: info, [`/${name}/@v/main.info`]: info });
+      for (const query of [version, 'main']) {
+        const path = `${name}/@v/${query}.info`;
+        expect([query, time, (await ask(getGoFile, 'go', repository, path)).status]).toEqual([query, time, 403]);
+      }
+      for (const document of [`info ${version}`, 'query main'])
+        await age(cachedDocumentKey({ contentId: repository.id, name }, document), 60_000);
+    }
   });
 });
 

@@ -134,12 +134,15 @@ export const typeGateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/go/gate.ts', held, {
-    'authors write when they published': ['Math.max(committedAt, firstSeen(times, version) ?? 0)', 'committedAt'],
+    'authors write when they published': ['Math.max(committedAt, seenAt)', 'committedAt'],
     'a list is as new as it is kept': ["if (!kept.lacksIt || kept.cache !== 'hit') return kept;", 'return kept;'],
     'what no list has is as old as its author says': ['if (list.lacksIt)', 'if (list.lacksIt === undefined)'],
     'every version is in a list': ['!isPseudoVersion(version) && !isIncompatible(version)', 'true'],
     'held modules are listed': ['versions.filter((version) => !held.has(version))', 'versions'],
     'what a name stands for passes': ['without: () => undefined', 'without: (info) => info'],
+  }),
+  ...bugsIn('functions/go/upstream-documents.ts', `${held}#time is gone`, {
+    'a module that loses its time is old': ['publishedAt: committedAt, ', ''],
   }),
   ...bugsIn('functions/go/documents.ts#latestBelow', held, {
     'a held latest version leaves none': ['if (!held) return undefined;', 'if (!held || held) return undefined;'],
@@ -195,6 +198,11 @@ export const typeGateMutants: readonly Mutant[] = [
       'versioning: metadata.versioning',
     ],
     'a POM has no date': ["headers['last-modified']", 'undefined'],
+    'a POM that loses its date is old': [
+      '  releases: ({ publishedAt }) => [{ id: version, version, publishedAt }],\n',
+      '',
+      `${held}#time is gone`,
+    ],
   }),
   ...bugsIn('functions/composer/gate.ts', held, {
     'held versions of Composer are listed': ['!held.has(idOf(each))', 'true'],

@@ -14,16 +14,19 @@ export const askedRelease = (
 
 /**
  * A list without times with the releases in it. What the list lacked before counts from when it was first seen with it; the highest versions
- * are asked for, because at first all are new. `versions` begin with the highest.
+ * are asked for, because at first all are new: `askedOf` returns the release of one, undefined if nothing else than the list says anything of it.
+ * `versions` begin with the highest.
  */
 export const datedList = async <D>(
   loaded: LoadedDocument<D>,
   versions: readonly string[],
-  publishedAt: (version: string) => Promise<number | undefined>,
+  askedOf: (version: string) => Promise<Release | undefined>,
 ): Promise<LoadedDocument<D>> => {
   const { times } = loaded;
   const asked = await Promise.all(
-    versions.slice(0, askedMax).map(async (version) => askedRelease(version, await publishedAt(version), times)),
+    versions
+      .slice(0, askedMax)
+      .map(async (version) => (await askedOf(version)) ?? askedRelease(version, undefined, times)),
   );
   const others = versions
     .slice(askedMax)
