@@ -38,7 +38,7 @@ export const publishUniversalFile = contract({
   path,
   summary: 'Publish a file',
   description:
-    'The path consists of the package (one or more segments), the version and the file: `curl -T file …/package/1.0.0/file`. A version can have several files; each of them needs a request.',
+    'The path consists of the package (one or more segments), the version and the file: `curl -T file …/package/1.0.0/file`. A version can have several files; each of them needs a request. The body is compared with its checksums in `X-Checksum-Sha256`, `X-Checksum-Sha512`, `X-Checksum-Sha1`, `X-Checksum-Md5`, `Content-Digest` and `Repr-Digest`, where the request has them; another body is refused.',
   access: 'repository-deployer',
   request: { kind: 'bytes', bytesMax: requestBytesMax, stagedBytesMax: objectBytesMax },
   answer: {

@@ -10,6 +10,7 @@ import { publishTarget } from '../../shared/packages/sources/upload-target.ts';
 import { receiveBody } from '../../shared/store/received-file.ts';
 import { publishUniversalFile } from './contracts.ts';
 import { fileAddressOf } from './path.ts';
+import { compareChecksums, sentChecksums } from './sent-checksums.ts';
 import { universal } from './type.ts';
 
 type PublishCall = Call<typeof publishUniversalFile>;
@@ -29,10 +30,12 @@ const record = (
 export const handler = endpoint(
   publishUniversalFile,
   async (call) => {
-    const { body, table, remember } = call;
+    const { body, table, remember, header } = call;
     const { address, target } = destinationOf(call);
     const { name, version, file } = address;
+    const checksums = sentChecksums(header);
     const received = await receiveBody(body, table.signal);
+    compareChecksums(checksums, received.hashes);
     await publishTo(call, universal, target, {
       name,
       displayName: name,
@@ -47,7 +50,10 @@ export const handler = endpoint(
     answerAgain: async (call, id) => {
       const { address, target } = destinationOf(call);
       const file = await rememberedFile(call.table, target, address, id);
-      return file && record(address, file.size, file.blob.sha256);
+      if (!file) return undefined;
+      // Its bytes are those of this request.
+      compareChecksums(sentChecksums(call.header), { ...file, sha256: file.blob.sha256 });
+      return record(address, file.size, file.blob.sha256);
     },
   },
 );

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -140,6 +140,18 @@ describe('A body that is too large for a request', () => {
     expect(await send(url, { as: 'nobody' })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     expect(await send(addressOf('a', 'nowhere'))).toMatchObject({ status: 404, code: 'REPOSITORY_NOT_FOUND' });
     expect(await storedObjects(service, 'staging/')).toEqual(before);
+  });
+
+  it('is refused with another checksum than came with it, and stored nowhere', async () => {
+    const before = await storedObjects(service, 'staging/');
+    const url = addressOf(uniqueName());
+    const withChecksum = (hex: string) => ['-T', file, '-H', `X-Checksum-Sha1: ${hex}`];
+    const answer = await send(url, { parameters: withChecksum(hash('sha1', 'another file', 'hex')) });
+    expect(answer).toMatchObject({ status: 400, code: 'PACKAGE_INVALID' });
+    expect(answer.text).toContain(`arrived with the sha1 ${hash('sha1', content, 'hex')}, and X-Checksum-Sha1 says`);
+    expect(await storedObjects(service, 'staging/')).toEqual(before);
+    const right = withChecksum(hash('sha1', content, 'hex'));
+    expect((await send(url, { parameters: right })).status).toBe(201);
   });
 
   it.each([['Origin: https://evil.example'], ['Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-site']])(

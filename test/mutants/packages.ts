@@ -239,4 +239,7 @@ export const packageMutants: readonly Mutant[] = [
     'an MD5 is no promise': [', md5: 32', ''],
     'a hash that few have is no promise': [' sha384: 96, sha224: 56,', ''],
   }),
+  ...bugsIn('functions/universal/publish-universal-file.ts', 'functions/universal/publish-universal-file#checksum', {
+    'the checksums of a body are not compared': ['compareChecksums(checksums, received.hashes);', ''],
+  }),
 ];

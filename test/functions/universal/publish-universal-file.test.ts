@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { createLocalRepository } from '../../../functions/repositories/contracts.ts';
 import { getUniversalFile, publishUniversalFile } from '../../../functions/universal/contracts.ts';
@@ -156,4 +156,93 @@ describe('PUT /universal/{workspace}/{repository}/{path+}', () => {
       ),
     ),
   );
+
+  const publishWith = async (path: string, headers: readonly (readonly [string, string])[], body = 'the file') =>
+    service.client.sendTo(publishUniversalFile, {
+      path: addressOf(path),
+      headers: [['Authorization', admin.bearer], ...headers],
+      body,
+    });
+
+  const digest = (algorithm: string, body: string): string => `:${hash(algorithm, body, 'base64')}:`;
+
+  const checksums = (body: string) =>
+    [
+      ['X-Checksum-Sha256', hash('sha256', body, 'hex')],
+      ['X-Checksum-Sha512', hash('sha512', body, 'hex').toUpperCase()],
+      ['X-Checksum-Sha1', hash('sha1', body, 'hex')],
+      ['X-Checksum-Md5', hash('md5', body, 'hex')],
+      ['Content-Digest', `sha-256=${digest('sha256', body)}`],
+      ['Content-Digest', `crc32c=:AAAAAA==:, sha-512=${digest('sha512', body)};q=1`],
+      ['Repr-Digest', `sha=${digest('sha1', body)}`],
+      ['Repr-Digest', `sha-256=${digest('sha256', body).replace('=', '')},md5=${digest('md5', body)}`],
+    ] as const;
+
+  itAnswers('201 for a body with the checksums that came with it', async () =>
+    Promise.all(
+      checksums('the file').map((header, index) => publishWith(`${uniqueName()}/1.0.${index}/file`, [header])),
+    ),
+  );
+
+  itAnswers('400 PACKAGE_INVALID for a body with another checksum than came with it, and publishes nothing', async () =>
+    Promise.all(
+      checksums('another file').map(async ([name, value]) => {
+        const path = `${uniqueName()}/1.0.0/file`;
+        const answer = await publishWith(path, [[name, value]]);
+        expect(answer.problem?.detail).toContain(`${name} says `);
+        expect((await get(path)).status).toBe(404);
+        // No tombstone either: other bytes may have this name.
+        expect((await publish(path, 'yet another file')).status).toBe(201);
+        return answer;
+      }),
+    ),
+  );
+
+  it('says both checksums, in the form of the header', async () => {
+    const detailOf = async (name: string, value: string) =>
+      (await publishWith(`${uniqueName()}/1.0.0/file`, [[name, value]])).problem?.detail;
+    const [sent, known] = [sha256('another file'), sha256('the file')];
+    expect(await detailOf('X-Checksum-Sha256', sent)).toBe(
+      `The body arrived with the sha256 ${known}, and X-Checksum-Sha256 says ${sent}: it was changed on its way, or is another file. Send it again, or correct the header. Nothing was published.`,
+    );
+    const inBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64').replace('=', '');
+    expect(await detailOf('Repr-Digest', `sha-256=:${inBase64(sent)}=:`)).toContain(
+      `the sha256 ${inBase64(known)}, and Repr-Digest says ${inBase64(sent)}:`,
+    );
+  });
+
+  itAnswers('400 PACKAGE_INVALID for a malformed checksum, and publishes nothing', async () => {
+    const [hex, base64] = [hash('sha256', 'the file', 'hex'), digest('sha256', 'the file')];
+    const malformed = [
+      ['X-Checksum-Sha256', hex.slice(1)],
+      ['X-Checksum-Sha256', hex.replace(/^./, 'g')],
+      ['X-Checksum-Sha1', hex],
+      ['X-Checksum-Md5', 'x'],
+      ['Content-Digest', hex],
+      ['Content-Digest', `sha-256=${hex}`],
+      ['Content-Digest', `sha-512=${base64}`],
+      ['Content-Digest', `sha-256=${base64},`],
+      ['Repr-Digest', `SHA-256=${base64}`],
+      ['Repr-Digest', 'sha-256=::'],
+    ] as const;
+    return Promise.all(
+      malformed.map(async (header) => {
+        const path = `${uniqueName()}/1.0.0/file`;
+        const answer = await publishWith(path, [header]);
+        expect(answer.problem?.detail).toMatch(new RegExp(`^The header ${header[0]} must be .*Nothing was published`));
+        expect((await get(path)).status).toBe(404);
+        return answer;
+      }),
+    );
+  });
+
+  itAnswers('400 PACKAGE_INVALID for another checksum also where the Idempotency-Key is known', async () => {
+    const path = `${uniqueName()}/1.0.0/file`;
+    const key = ['Idempotency-Key', uniqueName()] as const;
+    const [right] = checksums('the file');
+    expect((await publishWith(path, [key, right])).status).toBe(201);
+    expect((await publishWith(path, [key, right])).status).toBe(201);
+    const [wrong] = checksums('another file');
+    return publishWith(path, [key, wrong]);
+  });
 });
