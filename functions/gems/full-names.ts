@@ -1,6 +1,6 @@
 import type { VersionSpelling } from '../../shared/table/repositories/verdicts.ts';
 import { isGemName, packageNameOf } from './names.ts';
-import { isPlatform } from './platforms.ts';
+import { hasSystemVersion, isPlatform } from './platforms.ts';
 import { isVersion, versionKeyOf } from './versions.ts';
 
 /** A version of a gem for a platform. That of gems for every platform is absent. */
@@ -29,16 +29,22 @@ export const readVersionText = (text: string): GemVersion | undefined => {
   return isValid ? { version, platform } : undefined;
 };
 
+/** Whether a number behind a hyphen in a platform may also be the version of a gem with a longer name: `1-tool-2.0.0` in `acme-1-tool-2.0.0`. */
+const mayBeOfName = (platform: string): boolean => /-\d/.test(platform) && !hasSystemVersion(platform);
+
 /**
  * What a full name means. Names and platforms may both contain hyphens: the version begins behind the first one that a version
- * follows, with a platform or alone.
+ * follows, alone or with a platform that RubyGems knows. Where none is known, the first one counts.
  */
 export const readFullName = (text: string): FullName | undefined => {
+  let first: FullName | undefined;
   for (let at = text.indexOf('-'); at >= 0 && text.length < 255; at = text.indexOf('-', at + 1)) {
     const [name, rest] = [text.slice(0, at), readVersionText(text.slice(at + 1))];
-    if (rest && isGemName(name)) return { name, ...rest };
+    if (!rest || !isGemName(name)) continue;
+    if (!mayBeOfName(rest.platform ?? '')) return { name, ...rest };
+    first ??= { name, ...rest };
   }
-  return undefined;
+  return first;
 };
 
 /** The key of a version in its package: versions that are equal when compared are one, for each platform. */

@@ -60,3 +60,12 @@ export const platformText = ({ cpu, os, version }: Platform): string =>
 
 /** Whether a text can be a platform in the name of a file. */
 export const isPlatform = (text: string): boolean => /^[A-Za-z]\w*(?:[.-]\w+)*$/.test(text) && text.length <= 60;
+
+/**
+ * Whether a platform ends with the version of a system, such as `x86_64-darwin-22` or `java-1.8`. Those of systems that RubyGems does not know, such
+ * as Rubinius, are `universal`.
+ */
+export const hasSystemVersion = (text: string): boolean => {
+  const [, system = ''] = /^(?:\w+-)?([A-Za-z]\w*)-\d+(?:\.\d+)*$/.exec(text) ?? [];
+  return system !== '' && (/^universal-\D/.test(text) || systemOf(system).os !== 'unknown');
+};

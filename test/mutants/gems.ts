@@ -53,6 +53,12 @@ export const gemsMutants: readonly Mutant[] = [
     'a gem is for every platform': ['platform: platformIn(value.platform),', 'platform: undefined,'],
     'each dependency is one at runtime': ["type === ':development' ? 'development' : 'runtime'", "'runtime'"],
   }),
+  ...bugsIn('functions/gems/full-names.ts', `${publishing}#number behind a hyphen`, {
+    'a number in the name of a gem is its version': ['/-\\d/.test(platform) && ', 'false && '],
+  }),
+  ...bugsIn('functions/gems/platforms.ts', '~functions/gems/gemspec', {
+    'the version of a system is that of a gem': ["systemOf(system).os !== 'unknown'", 'false'],
+  }),
   ...bugsIn('functions/gems/archive.ts', publishing, {
     'metadata inflate to any size': ['{ maxOutputLength: metadataBytesMax }', '{}'],
     'a gem has no data': ["|| !found.has('data.tar.gz')", ''],

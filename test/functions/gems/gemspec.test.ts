@@ -98,6 +98,14 @@ describe('The full name of a gem', () => {
     ['net-ssh-7.0-x86_64-linux-musl', 'net-ssh', '7.0', 'x86_64-linux-musl'],
     ['a-1-2.0', 'a-1', '2.0', undefined],
     ['a-1b-2.0-arm64-darwin-22', 'a-1b', '2.0', 'arm64-darwin-22'],
+    ['a-1-tool-2.0.0', 'a-1-tool', '2.0.0', undefined],
+    ['a-1-tool-2.0.0.pre.1-x86_64-linux-musl', 'a-1-tool', '2.0.0.pre.1', 'x86_64-linux-musl'],
+    ['a-1-x-tool-2.0-x86_64-darwin-22', 'a-1-x-tool', '2.0', 'x86_64-darwin-22'],
+    ['a-1-2-tool-3-4', 'a-1-2-tool-3', '4', undefined],
+    ['tool-1.0-x86-mswin32-60', 'tool', '1.0', 'x86-mswin32-60'],
+    ['tool-1.0-java-1.8', 'tool', '1.0', 'java-1.8'],
+    ['tool-1.0-universal-rubinius-1.2', 'tool', '1.0', 'universal-rubinius-1.2'],
+    ['tool-1.0-weird-2_x', 'tool', '1.0', 'weird-2_x'],
   ])('%s is %s in the version %s', (text, name, version, platform) => {
     expect(readFullName(text)).toEqual({ name, version, platform });
   });

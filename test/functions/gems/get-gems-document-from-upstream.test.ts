@@ -64,6 +64,34 @@ describe('A remote repository of gems', () => {
     expect(upstream.requests.length).toBe(count);
   });
 
+  it('serves the files of a gem with a number in its name, also through a virtual repository', async () => {
+    const name = `${uniqueName('gem')}-1-tool`;
+    const each = { name, version: '2.0.0', content: 'of the upstream' };
+    const built = gemOf({ ...each, platform: 'x86_64-darwin-22', content: 'built' });
+    const files = { '2.0.0': gemOf(each), '2.0.0-x86_64-darwin-22': built };
+    const lines = Object.entries(files).map(([version, file]) => `${version} |checksum:${sha256(file)}`);
+    const contents = Object.entries(files).flatMap(([version, file]) => [
+      [`/gems/${name}-${version}.gem`, file],
+      [`/quick/Marshal.4.8/${name}-${version}.gemspec.rz`, `the gemspec of ${version}`],
+    ]);
+    const info = infoOf(...lines);
+    serve({ [`/info/${name}`]: info, ...Object.fromEntries(contents) });
+    const repository = await remote();
+    const virtual = await virtualOver([await local(), repository]);
+    for (const from of [repository, virtual]) {
+      expect(versionsIn((await get(`info/${name}`, { repository: from })).text)).toEqual(Object.keys(files));
+      const texts = Object.keys(files).map(async (version) => {
+        const gem = await get(`gems/${name}-${version}.gem`, { repository: from });
+        const gemspec = await get(`quick/Marshal.4.8/${name}-${version}.gemspec.rz`, { repository: from });
+        return [contentIn(gem.text), gemspec.text];
+      });
+      expect(await Promise.all(texts)).toEqual([
+        ['of the upstream', 'the gemspec of 2.0.0'],
+        ['built', 'the gemspec of 2.0.0-x86_64-darwin-22'],
+      ]);
+    }
+  });
+
   it('appends what is new at the upstream, whatever that did with its own list', async () => {
     serve(site);
     const repository = await remote({ metadataCacheTimeTillRevalidation: 1 });

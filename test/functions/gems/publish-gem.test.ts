@@ -3,7 +3,7 @@ import { newToken } from '../../../shared/auth/tokens.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { uniqueName } from '../../harness/world.ts';
-import { gemOf, gemPath, metadataYaml, useGems, versionsIn } from '../../types/gems.ts';
+import { contentIn, gemOf, gemPath, metadataYaml, useGems, versionsIn } from '../../types/gems.ts';
 import { tarOf } from '../../types/tars.ts';
 
 const service = useService();
@@ -53,6 +53,14 @@ describe('POST /gems/{workspace}/{repository}/api/v1/gems', () => {
       await push(gemOf({ name: name.replace('_', '-'), version: '1.1.0' })),
       await push(gemOf({ name: name.toUpperCase(), version: '1.1.0' })),
     ];
+  });
+
+  it('takes a name with a number behind a hyphen, whose files and documents name its version', async () => {
+    const name = await published({ name: `${uniqueName('gem')}-1-tool`, version: '2.0.0', content: 'numbered' });
+    expect(contentIn((await get(`gems/${name}-2.0.0.gem`)).text)).toBe('numbered');
+    expect((await get(`quick/Marshal.4.8/${name}-2.0.0.gemspec.rz`)).status).toBe(200);
+    expect(versionsIn((await get(`info/${name}`)).text)).toEqual(['2.0.0']);
+    expect((await get('versions')).text).toContain(`\n${name} 2.0.0 `);
   });
 
   itAnswers('400 PACKAGE_INVALID for a name that RubyGems refuses, or that reads as another gem', async () => [
