@@ -9,6 +9,8 @@ import { sortVersions } from './versions.ts';
 /** A time as metadata contain it, in UTC. */
 const stampOf = (time: Date): string => time.toISOString().replaceAll(/[-:T]|\..*/g, '');
 
+type Entries = Pick<LoadedIndex, 'entries'>;
+
 /** Files of a version, by their names. */
 interface VersionFiles {
   readonly name: string;
@@ -16,25 +18,34 @@ interface VersionFiles {
   readonly files: readonly string[];
 }
 
+/** What the entry of a release says after its time: whether its POM is there. Older entries do not say it. */
+const [withPom, withoutPom] = ['pom', 'no pom'] as const;
+
+const hasPom = ({ name, version, files }: VersionFiles): boolean =>
+  files.includes(`${idsOf(name).artifactId}-${version}.pom`);
+
 /**
- * The parts of an index entry: the time of the last change, and the newest of each kind of file of a SNAPSHOT version, as JSON.
- * Other files are not in the index.
+ * The parts of an index entry: the time of the last change, and of a release whether its POM is there, of a SNAPSHOT version the newest of each
+ * kind of file, as JSON. Other files are not in the index.
  */
-const partsWith = ({ name, version, files }: VersionFiles, parts: readonly string[] = []): readonly string[] => {
+const partsWith = (added: VersionFiles, parts: readonly string[] = []): readonly string[] => {
+  const { name, version, files } = added;
+  const stamp = stampOf(new Date());
+  if (!isSnapshot(version)) return [stamp, hasPom(added) ? withPom : withoutPom];
   let known = filesIn(parts);
   for (const file of files) known = withFile(known, snapshotFileOf(name, version, file));
-  return [stampOf(new Date()), ...known.map((file) => JSON.stringify(file))];
+  return [stamp, ...known.map((file) => JSON.stringify(file))];
+};
+
+const addedPartsOf = (added: VersionFiles) => {
+  if (isSnapshot(added.version)) return { addedParts: (parts: readonly string[]) => partsWith(added, parts) };
+  return hasPom(added) && { addedParts: partsWith(added) };
 };
 
 /** What a publication of these files says of the version. Its files come one by one. */
 export const versionWith = (added: VersionFiles) => {
   const { name, version } = added;
-  return {
-    name,
-    version,
-    parts: partsWith(added),
-    ...(isSnapshot(version) && { addedParts: (parts: readonly string[]) => partsWith(added, parts) }),
-  };
+  return { name, version, parts: partsWith(added), ...addedPartsOf(added) };
 };
 
 const filesIn = ([, ...files]: readonly string[]): readonly SnapshotFile[] =>
@@ -55,10 +66,19 @@ const ids = (name: string) => {
 
 const empty = { attributes: {}, versions: [], snapshotVersions: [], plugins: [] } as const;
 
+/**
+ * The versions that clients can resolve: a deployment sends the POM of a release behind its jar, or never if it breaks off. Where no release is
+ * known to have a POM, people publish without.
+ */
+const resolvable = ({ entries }: Entries): readonly string[] => {
+  const isKnown = Array.from(entries.values()).some(({ parts }) => parts[1] === withPom);
+  return Array.from(entries.keys()).filter((version) => !isKnown || entries.get(version)?.parts[1] !== withoutPom);
+};
+
 /** The metadata of an artifact in a local repository. */
-export const artifactMetadata = (name: string, { entries }: LoadedIndex): MavenMetadata => {
-  const versions = sortVersions(entries.keys());
-  const parts = Array.from(entries.values(), (entry) => entry.parts);
+export const artifactMetadata = (name: string, index: Entries): MavenMetadata => {
+  const versions = sortVersions(resolvable(index));
+  const parts = Array.from(index.entries.values(), (entry) => entry.parts);
   return {
     ...empty,
     fields: ids(name),
@@ -68,11 +88,7 @@ export const artifactMetadata = (name: string, { entries }: LoadedIndex): MavenM
 };
 
 /** The metadata of a SNAPSHOT version in a local repository; undefined if there is no such version. */
-export const snapshotMetadata = (
-  name: string,
-  version: string,
-  { entries }: LoadedIndex,
-): MavenMetadata | undefined => {
+export const snapshotMetadata = (name: string, version: string, { entries }: Entries): MavenMetadata | undefined => {
   const parts = entries.get(version)?.parts;
   if (!parts) return undefined;
   const files = filesIn(parts);

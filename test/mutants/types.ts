@@ -46,6 +46,10 @@ export const typeMutants: readonly Mutant[] = [
       'functions/maven/publish-maven-file',
     ],
   }),
+  ...bugsIn('functions/maven/index-entries.ts', 'functions/maven/get-maven-file#once its POM is there', {
+    'a release without its POM is the latest': ['parts[1] === withPom);', "parts[1] === '');"],
+    'a POM that comes last lists no release': ['return hasPom(added) && {', 'return !hasPom(added) && {'],
+  }),
   ...bugsIn('infra/api/release-groups.ts', '~infra/api/release-groups', {
     'a group has any number of aliases': ['left -= aliases;', ''],
     'all groups are released at once': ['groups[index - 1] ?? []', '[]'],

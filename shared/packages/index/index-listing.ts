@@ -7,10 +7,10 @@ export interface IndexListing {
   /** The texts of the entry of a new version. */
   readonly parts: readonly string[];
   /**
-   * Returns the texts of the entry of a version that exists, from those it has, when files are added to it. Without it,
-   * the entry stays as it is. It is called again if another request changed the entry first.
+   * The texts of the entry of a version that exists, when files are added to it; or what returns them from those it has, and is called again
+   * if another request changed the entry first. Without it, the entry stays as it is.
    */
-  readonly addedParts?: (parts: readonly string[]) => readonly string[];
+  readonly addedParts?: readonly string[] | ((parts: readonly string[]) => readonly string[]);
 }
 
 /**

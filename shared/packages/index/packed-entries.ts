@@ -58,7 +58,7 @@ const changedParts = async (
   ref: PackageRef,
   { name, listing: { index, addedParts } }: ListedVersion,
 ): Promise<readonly string[] | undefined> => {
-  if (!addedParts) return undefined;
+  if (typeof addedParts !== 'function') return addedParts;
   const address = entryAddress(ref, name, index);
   const found = await readIndex(table, address.ref);
   const entries = found && (await entriesOf(table, found));

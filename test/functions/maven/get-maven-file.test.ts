@@ -63,6 +63,27 @@ describe('GET /maven/{workspace}/{repository}/{path+}', () => {
     return answer;
   });
 
+  it('has a release in the metadata of its artifact once its POM is there, whatever came before', async () => {
+    const artifact = newArtifact();
+    const listed = async () => {
+      const text = await metadataOf(artifact);
+      return [textsOf(text, 'version'), textsOf(text, 'latest'), textsOf(text, 'release')];
+    };
+    await maven.publish(repository, { [fileOf(artifact, '1.0')]: 'x', [fileOf(artifact, '1.0', '.pom')]: 'x' });
+    const first = [['1.0'], ['1.0'], ['1.0']];
+    expect(await listed()).toEqual(first);
+    const jar = fileOf(artifact, '1.1');
+    await maven.publish(repository, { [jar]: 'x', [fileOf(artifact, '1.1', '-sources.jar')]: 'x' });
+    await maven.publish(repository, { [fileOf(artifact, '1.1', '-test.pom')]: 'x' });
+    expect(await listed()).toEqual(first);
+    expect((await maven.get(repository, jar)).status).toBe(200);
+    await maven.publish(repository, { [fileOf(artifact, '1.1', '.pom')]: 'x' });
+    expect(await listed()).toEqual([['1.0', '1.1'], ['1.1'], ['1.1']]);
+    await maven.publish(repository, { [fileOf(artifact, '1.2', '.pom')]: 'x', [fileOf(artifact, '1.2')]: 'x' });
+    await maven.publish(repository, { [fileOf(artifact, '2.0-SNAPSHOT')]: 'x' });
+    expect(await listed()).toEqual([['1.0', '1.1', '1.2', '2.0-SNAPSHOT'], ['2.0-SNAPSHOT'], ['1.2']]);
+  });
+
   itAnswers('200 with the metadata of a SNAPSHOT, which follow from its files', async () => {
     const artifact = newArtifact();
     const id = artifact.split('/').at(-1);

@@ -1,3 +1,4 @@
+import { artifactMetadata, versionWith } from '../../../functions/maven/index-entries.ts';
 import { mergeMetadata, parseMetadata, renderMetadata } from '../../../functions/maven/metadata.ts';
 import { snapshotElement, snapshotVersionElements, withFile } from '../../../functions/maven/snapshot-files.ts';
 import { snapshotFileOf } from '../../../functions/maven/snapshot-names.ts';
@@ -168,5 +169,27 @@ describe('XML', () => {
     ['too many bytes', `<a>${'x'.repeat(100_000)}</a>`],
   ])('is refused when it is %s', (_, content) => {
     expect(() => parse(content)).toThrow(/^The document /);
+  });
+});
+
+describe('metadata of a local artifact', () => {
+  const versionsOf = (entries: Readonly<Record<string, readonly string[]>>) => {
+    const listed = Object.entries(entries).map(
+      ([version, parts]) => [version, { version, revision: 1, parts }] as const,
+    );
+    return artifactMetadata('org.acme:app', { entries: new Map(listed) }).versions;
+  };
+  const entryOf = (version: string, file: string) =>
+    versionWith({ name: 'org.acme:app', version, files: [`app-${version}${file}`] }).parts;
+  const before = ['20260101000000'];
+
+  it('have all releases as long as none is known to have a POM, such as those of earlier entries', () => {
+    expect(versionsOf({ '1': before, '2': entryOf('2', '.jar') })).toEqual(['1', '2']);
+    expect(versionsOf({ '1': entryOf('1', '.jar'), '2': entryOf('2', '.jar') })).toEqual(['1', '2']);
+  });
+
+  it('have no release without a POM beside one that has it, but earlier entries and SNAPSHOTs', () => {
+    const entries = { '1': before, '2': entryOf('2', '.pom'), '3': entryOf('3', '.jar') };
+    expect(versionsOf({ ...entries, '4-SNAPSHOT': entryOf('4-SNAPSHOT', '.jar') })).toEqual(['1', '2', '4-SNAPSHOT']);
   });
 });
