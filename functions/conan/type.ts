@@ -30,7 +30,8 @@ export const conan = packageType({
   },
   hasGate: true,
   ecosystem: 'ConanCenter',
-  versions: { ...plainVersions, files: 'one by one' },
+  // The binaries of a recipe.
+  versions: { ...plainVersions, files: 'one by one', partMark: ':' },
 });
 export { conan as definition };
 

@@ -1,7 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { deleteVersion } from '../../shared/packages/changes/deletion.ts';
+import { deleteVersion, deleteVersions } from '../../shared/packages/changes/deletion.ts';
 import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
+import { partMarkOf } from '../../shared/packages/sources/type-facts.ts';
 import { deletionTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { deletePackageVersion } from './contracts.ts';
 import { requirePossible, spelledName } from './holders.ts';
@@ -12,11 +13,14 @@ export const handler = endpoint(
     const target = deletionTargetOf(repository, loaded);
     const name = spelledName(repository, params.package);
     requirePossible(params.version, 'VERSION_NOT_FOUND');
-    const changed = { target, name, version: params.version };
-    await changeInTarget({ repository, loaded, table }, changed, async () =>
-      deleteVersion(table, target, name, params.version),
+    const { version } = params;
+    const mark = partMarkOf(target.packageType);
+    await changeInTarget({ repository, loaded, table }, { target, name, version }, async () =>
+      mark === undefined
+        ? deleteVersion(table, target, name, version)
+        : deleteVersions(table, target, name, (each) => each === version || each.startsWith(version + mark)),
     );
-    return { packageName: params.package, version: params.version, status: 'deleted' as const };
+    return { packageName: params.package, version, status: 'deleted' as const };
   },
   { alsoRead: alsoReadSources },
 );

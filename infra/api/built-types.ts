@@ -6,7 +6,7 @@ import type { UnusualFacts } from '../../shared/packages/sources/type-facts.ts';
 import type { PackageTypeDefinition } from '../../shared/packages/types/package-type.ts';
 
 /** What a type says of itself that is not as for most. */
-const factsOf = ({ name, root, upstream, ecosystem }: PackageTypeDefinition): UnusualFacts => {
+const factsOf = ({ name, root, upstream, ecosystem, versions: { partMark } }: PackageTypeDefinition): UnusualFacts => {
   const { urlPrefix, lonePassword, challenges, login } = upstream;
   const isPlain = urlPrefix === '' && lonePassword === 'as basic' && challenges === 'none' && login === undefined;
   const facts = { urlPrefix, lonePassword, challenges, ...(login !== undefined && { login }) };
@@ -16,6 +16,7 @@ const factsOf = ({ name, root, upstream, ecosystem }: PackageTypeDefinition): Un
     ...(!isPlain && { upstream: facts }),
     ...(!isRuled && { isUngated: true }),
     ...(isRuled && ecosystem === undefined && { isUnadvised: true }),
+    ...(partMark !== undefined && { partMark }),
   };
 };
 

@@ -115,6 +115,9 @@ export const conanMutants: readonly Mutant[] = [
       "if (wanted === 'packages') return (each) => each.startsWith(version);",
     ],
   }),
+  ...bugsIn('functions/packages/delete-package-version.ts', deleting, {
+    'binaries stay without the version that is their recipe': ['|| each.startsWith(version + mark)', '|| false'],
+  }),
   ...bugsIn('functions/conan/upstream.ts', upstream, {
     'a file of an upstream reaches elsewhere': ['Object.keys(files).filter(isFilePath)', 'Object.keys(files)'],
     'a revision is any text': ['!isRevision(revision) ||', ''],

@@ -25,4 +25,6 @@ export interface VersionTraits {
   readonly indexOf: 'package' | 'repository';
   /** Whether these files replace those of the same names, as those of a snapshot do. */
   readonly replaces: (content: VersionContent) => boolean;
+  /** What stands behind a version in the names of those that are parts of it, and are deleted with it. By default, none are. */
+  readonly partMark?: string;
 }

@@ -26,6 +26,8 @@ export interface UnusualFacts extends Partial<TypeFacts> {
   readonly isUngated?: true;
   /** Set if there are no advisories on its packages. */
   readonly isUnadvised?: true;
+  /** What stands behind a version in the names of those that are deleted with it. */
+  readonly partMark?: string;
 }
 
 let known: Readonly<Record<string, UnusualFacts>> | undefined;
@@ -45,6 +47,9 @@ export const isGated = (packageType: PackageType): boolean => !factsOf(packageTy
 /** Whether there can be advisories on the packages of remote repositories of a type. */
 export const isAdvised = (packageType: PackageType): boolean =>
   isGated(packageType) && !factsOf(packageType)?.isUnadvised;
+
+/** What stands behind a version in the names of those that are deleted with it; undefined if a version is deleted alone. */
+export const partMarkOf = (packageType: PackageType): string | undefined => factsOf(packageType)?.partMark;
 
 /** The URL of an upstream as requests use it, from the one that its remote repository has. */
 export const plainUrl = (packageType: PackageType | undefined, url: string): string => {

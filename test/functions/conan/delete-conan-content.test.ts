@@ -1,5 +1,9 @@
 import { deleteConanContent } from '../../../functions/conan/contracts.ts';
-import { getRepositoryUsage, listPackageVersions } from '../../../functions/packages/contracts.ts';
+import {
+  deletePackageVersion,
+  getRepositoryUsage,
+  listPackageVersions,
+} from '../../../functions/packages/contracts.ts';
 import type { Answer } from '../../harness/client.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
@@ -79,6 +83,19 @@ describe('DELETE /conan/{workspace}/{repository}/v2/conans/{path+}', () => {
     },
     120_000,
   );
+
+  it('deletes a recipe with its binaries also where it is a version of a package', async () => {
+    const { name, path, one, other, a, b } = await twoRevisions();
+    const params = { workspace: setting.workspace.id, repository: setting.repository.id, package: name };
+    const version = `1.0#${one.revision}`;
+    const removeVersion = async () =>
+      service.client.attempt(deletePackageVersion, { params: { ...params, version }, as: setting.admin.bearer });
+    expect((await removeVersion()).status).toBe(200);
+    for (const { revisionPath } of [one, a, b]) expect(await json(`${revisionPath}/files`)).toBe(404);
+    expect(await json(`${path}/revisions`)).toMatchObject({ revisions: [{ revision: other.revision }] });
+    expect(await versionsLeft(name)).toBe(1);
+    expect((await removeVersion()).status).toBe(404);
+  });
 
   it('deletes also an upload that was broken off, and counts nothing of it any more', async () => {
     const name = uniqueName('lib');
