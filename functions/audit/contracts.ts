@@ -54,7 +54,10 @@ const reference = (description: string, example: string) =>
 
 const filters = {
   actor: reference('Who made the change: the ID or the name of a user, a token or a trust.', 'build-bot'),
-  repository: reference('The repository that the change concerns, by its ID or its name at that time.', 'tools'),
+  repository: reference(
+    'The repository that the change concerns, by its ID or its name at that time. Grants, tokens and trusts concern IDs alone: in one workspace, a name finds those of the repository that has it now. Only its ID finds those of a deleted one.',
+    'tools',
+  ),
   action,
   from: moment('The changes since then.'),
   to: moment('The changes until then.'),

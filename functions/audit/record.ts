@@ -2,7 +2,10 @@ import type { QueryOf } from '../../shared/http/contract.ts';
 import type { Infer } from '../../shared/http/schema.ts';
 import { timesInQuery } from '../../shared/http/times.ts';
 import type { ChangeRecord } from '../../shared/table/changes.ts';
+import type { IdentityMap } from '../../shared/table/identity-map.ts';
+import { type Entry, type Key, repositoryNameKey } from '../../shared/table/keys.ts';
 import type { RecordFilters } from '../../shared/table/record-lists.ts';
+import { idOf, nameOf } from '../../shared/table/references.ts';
 import type { changeRecordSchema, listWorkspaceRecords } from './contracts.ts';
 
 type Wire = Infer<typeof changeRecordSchema>;
@@ -26,8 +29,26 @@ export const changeRecord = (record: ChangeRecord): Wire => {
   };
 };
 
-/** The filters of a query. */
-export const filtersOf = (query: NonNullable<QueryOf<typeof listWorkspaceRecords>>): RecordFilters => {
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The key that leads to the repository whose name is in a query. Grants, tokens and trusts concern its ID alone. */
+export const namedRepositoryKeys = (workspace: unknown, repository: unknown): readonly Key<Entry>[] => {
+  const [workspaceId, name] = [idOf(textIn(workspace)), nameOf(textIn(repository))];
+  return workspaceId === undefined || name === undefined ? [] : [repositoryNameKey(workspaceId, name)];
+};
+
+/** The filters of a query about the changes in a workspace, or in all of them. */
+export const filtersOf = (
+  query: NonNullable<QueryOf<typeof listWorkspaceRecords>>,
+  workspaceId: string | undefined,
+  loaded: IdentityMap,
+): RecordFilters => {
   const { actor, repository, action } = query;
-  return { actor, repository, action, ...timesInQuery(query, ['from', 'to']) };
+  const named = namedRepositoryKeys(workspaceId, repository).flatMap((key) => loaded.find(key)?.id ?? []);
+  return {
+    actor,
+    repository: repository === undefined ? undefined : [repository, ...named],
+    action,
+    ...timesInQuery(query, ['from', 'to']),
+  };
 };

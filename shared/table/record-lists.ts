@@ -9,8 +9,8 @@ import { queryMerged } from './merged-lists.ts';
 export interface RecordFilters {
   /** The ID or the name of who made the change. */
   readonly actor?: string | undefined;
-  /** The ID or the name of a repository that the change concerns. */
-  readonly repository?: string | undefined;
+  /** The IDs and names of a repository that the change concerns: one of them will do. */
+  readonly repository?: readonly string[] | undefined;
   readonly action?: Action | undefined;
   /** In milliseconds, both inclusive. */
   readonly from?: number | undefined;
@@ -32,7 +32,8 @@ const endOf = (time: number): string => `${positionAt(time)}~`;
 
 const passes = (record: ChangeRecord, { actor, repository, action }: RecordFilters): boolean =>
   (actor === undefined || actor === record.actor.id || actor === record.actor.name) &&
-  (repository === undefined || repository === record.repositoryName || record.concerns.has(repository)) &&
+  (repository === undefined ||
+    repository.some((each) => each === record.repositoryName || record.concerns.has(each))) &&
   (action === undefined || action === record.action);
 
 /**

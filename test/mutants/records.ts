@@ -23,6 +23,9 @@ export const recordMutants: readonly Mutant[] = [
     'a page goes beyond its begin': ['found.entries.some(isOver) ? undefined : found.next', 'found.next'],
     'a list has what is after its end': ["to === undefined ? '' : endOf(to + 1)", "''"],
   }),
+  ...bugsIn('functions/audit/record.ts', 'functions/audit/list-workspace-records', {
+    'a name of a repository finds no grants': ['[repository, ...named]', '[repository]'],
+  }),
   ...bugsIn('shared/table/identity/users.ts', 'functions/audit/list-records', {
     'the end of all tokens is in no record': ['tokensRevoked: true', ''],
   }),

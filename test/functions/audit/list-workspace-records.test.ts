@@ -1,4 +1,4 @@
-import { type changeRecordSchema, listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
+import { type changeRecordSchema, listRecords, listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
 import {
   addMemberToRepositories,
   addRepositoryMember,
@@ -137,6 +137,30 @@ describe('GET /1/workspaces/{workspace}/audit', () => {
       'repository.deleted',
       'repository.created',
     ]);
+  });
+
+  it('filters by the name of a repository as by its ID, and by no ID that had the name before', async () => {
+    const { id: earlier, name } = await create();
+    const { userId } = await service.world.member(workspace);
+    const grant = async (repository: string) =>
+      service.client.succeed(addRepositoryMember, {
+        params: { workspace: workspace.id, repository },
+        body: { userId, repositoryPermissionLevel: 'canView' },
+        as: admin.bearer,
+      });
+    await grant(earlier);
+    const params = { workspace: workspace.id, repository: earlier };
+    await service.client.succeed(deleteRepository, { params, as: admin.bearer });
+    const { id } = await create(admin, name);
+    await grant(id);
+    const ofBoth = ['grants.changed', 'repository.created', 'repository.deleted', 'repository.created'];
+    const byName = await rows({ repository: name });
+    expect(byName.map(({ action }) => action)).toEqual(ofBoth);
+    expect(byName.slice(0, 2)).toEqual(await rows({ repository: id }));
+    const pages = await walkPages<Row>(async (query) => list({ ...query, repository: name }), { limit: 1 });
+    expect(pages.flat()).toEqual(byName);
+    const everywhere = async (query: Query) => service.client.succeed(listRecords, { query, as: root.bearer });
+    expect(await everywhere({ workspace: workspace.id, repository: name })).toEqual(byName);
   });
 
   it('filters by action, and by the time of both ends', async () => {
