@@ -37,6 +37,9 @@ export const namedRepositoryKeys = (workspace: unknown, repository: unknown): re
   return workspaceId === undefined || name === undefined ? [] : [repositoryNameKey(workspaceId, name)];
 };
 
+/** A reference as it was sent, which may be the name of a token, and as an ID is stored. */
+const textsOf = (reference: string): readonly string[] => [reference, idOf(reference) ?? reference];
+
 /** The filters of a query about the changes in a workspace, or in all of them. */
 export const filtersOf = (
   query: NonNullable<QueryOf<typeof listWorkspaceRecords>>,
@@ -46,8 +49,8 @@ export const filtersOf = (
   const { actor, repository, action } = query;
   const named = namedRepositoryKeys(workspaceId, repository).flatMap((key) => loaded.find(key)?.id ?? []);
   return {
-    actor,
-    repository: repository === undefined ? undefined : [repository, ...named],
+    actor: actor === undefined ? undefined : textsOf(actor),
+    repository: repository === undefined ? undefined : [...textsOf(repository), ...named],
     action,
     ...timesInQuery(query, ['from', 'to']),
   };

@@ -7,8 +7,8 @@ import { queryMerged } from './merged-lists.ts';
 
 /** The filters of a list of records. An absent filter restricts nothing. */
 export interface RecordFilters {
-  /** The ID or the name of who made the change. */
-  readonly actor?: string | undefined;
+  /** The IDs and names of who made the change: one of them will do. */
+  readonly actor?: readonly string[] | undefined;
   /** The IDs and names of a repository that the change concerns: one of them will do. */
   readonly repository?: readonly string[] | undefined;
   readonly action?: Action | undefined;
@@ -31,7 +31,7 @@ const reachMin = 250;
 const endOf = (time: number): string => `${positionAt(time)}~`;
 
 const passes = (record: ChangeRecord, { actor, repository, action }: RecordFilters): boolean =>
-  (actor === undefined || actor === record.actor.id || actor === record.actor.name) &&
+  (actor === undefined || actor.includes(record.actor.id) || actor.includes(record.actor.name)) &&
   (repository === undefined ||
     repository.some((each) => each === record.repositoryName || record.concerns.has(each))) &&
   (action === undefined || action === record.action);

@@ -24,7 +24,8 @@ export const recordMutants: readonly Mutant[] = [
     'a list has what is after its end': ["to === undefined ? '' : endOf(to + 1)", "''"],
   }),
   ...bugsIn('functions/audit/record.ts', 'functions/audit/list-workspace-records', {
-    'a name of a repository finds no grants': ['[repository, ...named]', '[repository]'],
+    'an ID in capitals is found nowhere': ['[reference, idOf(reference) ?? reference]', '[reference]'],
+    'a name of a repository finds no grants': ['[...textsOf(repository), ...named]', 'textsOf(repository)'],
   }),
   ...bugsIn('shared/table/identity/users.ts', 'functions/audit/list-records', {
     'the end of all tokens is in no record': ['tokensRevoked: true', ''],

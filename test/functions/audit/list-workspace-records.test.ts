@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type changeRecordSchema, listRecords, listWorkspaceRecords } from '../../../functions/audit/contracts.ts';
 import {
   addMemberToRepositories,
@@ -10,12 +11,14 @@ import {
   deleteRepository,
   updateRepository,
 } from '../../../functions/repositories/contracts.ts';
+import { createWorkspaceToken } from '../../../functions/tokens/contracts.ts';
 import { publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../../shared/http/schema.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { setMember } from '../../../shared/table/identity/memberships.ts';
 import { sha256 } from '../../harness/bytes.ts';
+import { bearerHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { type Query, walkPages } from '../../harness/pages.ts';
 import { useService } from '../../harness/service.ts';
@@ -161,6 +164,26 @@ describe('GET /1/workspaces/{workspace}/audit', () => {
     expect(pages.flat()).toEqual(byName);
     const everywhere = async (query: Query) => service.client.succeed(listRecords, { query, as: root.bearer });
     expect(await everywhere({ workspace: workspace.id, repository: name })).toEqual(byName);
+  });
+
+  it('filters by an ID in capitals, and by a name in capitals that looks like one', async () => {
+    const { id } = await create();
+    expect(await rows({ repository: id.toUpperCase() })).toEqual(await rows({ repository: id }));
+    const found = await rows({ actor: admin.userId.toUpperCase(), limit: 2 });
+    expect(found).toEqual(await rows({ actor: admin.userId, limit: 2 }));
+    expect(found).toHaveLength(2);
+    const name = randomUUID().toUpperCase();
+    const token = await service.client.succeed(createWorkspaceToken, {
+      params: { workspace: workspace.id },
+      body: { name, repositoryPermissionLevel: 'canDeploy' },
+      as: admin.bearer,
+    });
+    await service.client.attempt(publishUniversalFile, {
+      params: { workspace: workspace.id, repository: id, path: 'named/1.0.0/file.txt' },
+      bytes: { content: 'content', mediaType: 'text/plain' },
+      as: bearerHeader(token.token),
+    });
+    expect(await rows({ actor: name })).toMatchObject([{ action: 'package.published', actor: { name } }]);
   });
 
   it('filters by action, and by the time of both ends', async () => {
