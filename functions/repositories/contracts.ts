@@ -2,7 +2,7 @@ import { contract } from '../../shared/http/contract.ts';
 import { deleted, id, level, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { repositoryTypes } from '../../shared/package-types.ts';
-import { gateSettings } from './gate-settings.ts';
+import { gateSettings, newGateSettings } from './gate-settings.ts';
 import {
   createdRemoteRepositorySchema,
   listing,
@@ -44,7 +44,7 @@ export const createRemoteRepository = contract({
   access: 'workspace-admin',
   request: {
     kind: 'json',
-    body: object({ name, packageType, ...upstream, ...gateSettings }, [
+    body: object({ name, packageType, ...upstream, ...newGateSettings }, [
       'releaseGate',
       'remoteRepositoryUsername',
       'remoteRepositoryPassword',

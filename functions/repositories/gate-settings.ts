@@ -61,16 +61,27 @@ const gateFields = {
 
 const gateNames = Object.keys(gateFields) as (keyof typeof gateFields)[];
 
-/** The release gate, in the creation and in the update of a remote repository. */
-export const gateSettings = {
-  releaseGate: schema({
-    ...object(gateFields, gateNames),
-    type: ['object', 'null'],
-    allowed: 'an object with the settings of the gate, or null: no gate',
-    description:
-      'Holds new versions of the upstream back. An absent setting stays as it is; without one before, it is `enforce`, 72 hours, `frozenAt` null, `firstSeen`, nothing exempt, `blockSeverity` null, `hold`. null turns the gate off.',
-  }),
+const ofGate = {
+  type: ['object', 'null'],
+  allowed: 'an object with the settings of the gate, or null: no gate',
+  description:
+    'Holds new versions of the upstream back. An absent setting stays as it is; without one before, it is `enforce`, 72 hours, `frozenAt` null, `firstSeen`, nothing exempt, `blockSeverity` null, `hold`. null turns the gate off.',
 } as const;
+
+/** The release gate, in the update of a remote repository. */
+export const gateSettings = { releaseGate: schema({ ...object(gateFields, gateNames), ...ofGate }) } as const;
+
+const newGateFields = {
+  ...gateFields,
+  mode: nullable(gateFields.mode),
+  minimumAgeHours: nullable(gateFields.minimumAgeHours),
+  untimed: nullable(gateFields.untimed),
+  exempt: schema({ ...gateFields.exempt, type: ['array', 'null'] }),
+  withdrawnUpstream: nullable(gateFields.withdrawnUpstream),
+} as const;
+
+/** The release gate of a new remote repository, where null is as good as absent. */
+export const newGateSettings = { releaseGate: schema({ ...object(newGateFields, gateNames), ...ofGate }) } as const;
 
 /** The release gate in the record of a remote repository. */
 export const shownGate = schema({

@@ -11,9 +11,10 @@ import {
 } from '../../shared/packages/sources/name-rules.ts';
 import type { ReleaseGate } from '../../shared/table/repositories/release-gate.ts';
 import { definitionOf } from '../package-definitions.ts';
-import type { gateSettings } from './gate-settings.ts';
+import type { newGateSettings } from './gate-settings.ts';
 
-type SentGate = Infer<typeof gateSettings.releaseGate> | undefined;
+/** What a creation or an update says; only a creation has null for what the stored gate must have. */
+type SentGate = Infer<typeof newGateSettings.releaseGate> | undefined;
 
 /** What a request says of a gate, and the package type of its repository. */
 export interface GateRequest {
@@ -81,10 +82,10 @@ export const gateRule = ({ packageType, releaseGate }: GateRequest): readonly Vi
   const definition = definitionOf(packageType);
   if (!definition.hasGate) return [typeViolation(packageType, definition.withoutGate)];
   const { spelling } = definition;
-  const { exempt = [], frozenAt = null } = releaseGate;
+  const { exempt, frozenAt = null } = releaseGate;
   return [
     ...(frozenAt !== null && !isTime(frozenAt) ? [timeViolation] : []),
-    ...exempt.flatMap((entry, at) => exemptionViolation(packageType, spelling, entry, at)),
+    ...(exempt ?? []).flatMap((entry, at) => exemptionViolation(packageType, spelling, entry, at)),
   ];
 };
 
@@ -94,7 +95,8 @@ export const patchedGate = (
   { packageType, releaseGate: sent }: GateRequest,
 ): ReleaseGate | null | undefined => {
   if (!sent) return sent;
-  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  // Where there was no gate, what null would clear has its default.
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null || before));
   const gate: ReleaseGate = { ...defaults, ...before, ...given };
   const spelling = packageType && definitionOf(packageType).spelling;
   const exempt = spelling ? gate.exempt.map((entry) => normalExemption(spelling, entry)) : gate.exempt;

@@ -22,7 +22,7 @@ export const limitsRule = ({ limits }: Partial<Body>): readonly Violation[] => {
   const violation = (rule: string, message: string) => [{ pointer: '/limits', rule, message }];
   if (!wanted && !repositoryPermissionLevel && !readOnly)
     return violation('limits', 'limits must limit something: workspaces, repositoryPermissionLevel or readOnly.');
-  const count = wanted?.reduce((sum, { repositoryReferences = [] }) => sum + repositoryReferences.length, 0) ?? 0;
+  const count = wanted?.reduce((sum, { repositoryReferences }) => sum + (repositoryReferences?.length ?? 0), 0) ?? 0;
   return count > batchRepositoriesMax
     ? violation('maxItems', `limits must name at most ${batchRepositoriesMax} repositories in all workspaces together.`)
     : [];

@@ -133,7 +133,7 @@ const newLimits = schema({
   ...object(
     {
       workspaces: schema({
-        type: 'array',
+        type: ['array', 'null'],
         items: object(
           {
             workspaceReference: schema({
@@ -143,7 +143,7 @@ const newLimits = schema({
               examples: ['acme'],
             }),
             repositoryReferences: schema({
-              type: 'array',
+              type: ['array', 'null'],
               items: schema({
                 type: 'string',
                 maxLength: 100,

@@ -1,4 +1,4 @@
-import { id, lastUsedAt, level, repositoryLevel, timestamp } from '../../shared/http/fields.ts';
+import { id, lastUsedAt, level, nullable, repositoryLevel, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { trustProviders } from '../../shared/trust-providers.ts';
 
@@ -48,16 +48,20 @@ const conditions = schema({
   items: object(
     {
       claim,
-      equals: schema({
-        ...claimText,
-        description: 'The exact text of the claim. Numbers and booleans count as their text.',
-      }),
-      matches: schema({
-        ...claimText,
-        description:
-          'A glob, for the claim `sub` alone. A `*` at the end stands for any text, and any other `*` for a text without `:` and `/`.',
-        examples: ['repo:acme/app:ref:refs/heads/*'],
-      }),
+      equals: nullable(
+        schema({
+          ...claimText,
+          description: 'The exact text of the claim. Numbers and booleans count as their text.',
+        }),
+      ),
+      matches: nullable(
+        schema({
+          ...claimText,
+          description:
+            'A glob, for the claim `sub` alone. A `*` at the end stands for any text, and any other `*` for a text without `:` and `/`.',
+          examples: ['repo:acme/app:ref:refs/heads/*'],
+        }),
+      ),
     },
     ['equals', 'matches'],
   ),

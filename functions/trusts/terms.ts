@@ -93,11 +93,11 @@ export const termsViolations = (
   return violations;
 };
 
-/** A condition as a request contains it. */
+/** A condition as a request contains it, where null is as good as absent. */
 interface WrittenCondition {
   readonly claim: string;
-  readonly equals?: string | undefined;
-  readonly matches?: string | undefined;
+  readonly equals?: string | null | undefined;
+  readonly matches?: string | null | undefined;
 }
 
 /** Each condition has exactly one of `equals` and `matches`, and only a subject has a form that a glob fits. */
@@ -108,9 +108,10 @@ export const conditionsRule = ({
 }): Violation[] =>
   conditions.flatMap(({ claim, equals, matches }, index) => {
     const field = `conditions[${index}]`;
-    if ((equals === undefined) === (matches === undefined))
+    const isGlob = typeof matches === 'string';
+    if (isGlob === (typeof equals === 'string'))
       return [broken(`conditions/${index}`, 'oneOf', `${field} must have either equals or matches.`)];
-    return matches !== undefined && claim !== 'sub'
+    return isGlob && claim !== 'sub'
       ? [
           broken(
             `conditions/${index}/matches`,
@@ -123,4 +124,6 @@ export const conditionsRule = ({
 
 /** The conditions of a body that keeps the rule. */
 export const conditionsOf = (written: readonly WrittenCondition[]): ClaimCondition[] =>
-  written.map(({ claim, equals, matches = '' }) => (equals === undefined ? { claim, matches } : { claim, equals }));
+  written.map(({ claim, equals, matches }) =>
+    typeof equals === 'string' ? { claim, equals } : { claim, matches: matches ?? '' },
+  );

@@ -2,6 +2,7 @@ import {
   createLocalRepository,
   createRemoteRepository,
   createVirtualRepository,
+  type updateRepository,
 } from '../../functions/repositories/contracts.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
@@ -20,7 +21,9 @@ export const createLocal = async (
   return client.succeed(createLocalRepository, { params: { workspace: workspace.id }, body, as: bearer });
 };
 
-type Remote = Partial<BodyOf<typeof createRemoteRepository>>;
+/** What a creation takes. What it says of a gate, a patch can say, too. */
+type Remote = Partial<Omit<BodyOf<typeof createRemoteRepository>, 'releaseGate'>> &
+  Pick<BodyOf<typeof updateRepository>, 'releaseGate'>;
 
 /** A remote repository with what the test wants of it. */
 export const createRemote = async (

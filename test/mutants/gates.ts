@@ -240,6 +240,7 @@ export const gateMutants: readonly Mutant[] = [
   ...bugsIn('functions/repositories/release-gate.ts', 'functions/repositories/release-gate', {
     'a patch of a gate replaces it': ['...defaults, ...before, ...given', '...defaults, ...given'],
     'an empty text ends a freeze': ['frozenAt !== null && !isTime(frozenAt)', 'frozenAt && !isTime(frozenAt)'],
+    'null takes the default of a new gate away': ['value !== null || before', 'value !== undefined'],
     'a gate has no defaults': ['...defaults, ...before', '...before'],
     'exemptions keep their spelling': ['normalEntry(spelling, name) + version', 'entry'],
     'any name may be exempt': ["canMatch(spelling, normalEntry(spelling, name)) && version !== '@'", 'true'],

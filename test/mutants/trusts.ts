@@ -22,6 +22,7 @@ export const trustMutants: readonly Mutant[] = [
       'if (conditions.length === 0)',
     ],
     'a sub counts whatever it begins with': ['!ownerSub || ownerSub.pattern.test(', '!ownerSub || /^/.test('],
+    'null is a part of a condition': ["(typeof equals === 'string')", '(equals !== undefined)'],
     'a known issuer avoids its conditions': [
       'if (known !== undefined && known !== provider)',
       'if (known === provider)',

@@ -49,6 +49,13 @@ describe('The release gate of a remote repository', () => {
     return answer;
   });
 
+  itAnswers('201 with null for each setting that is absent', async () => {
+    const nothing = Object.fromEntries(Object.keys(defaults).map((setting) => [setting, null]));
+    const answer = await create({ releaseGate: { ...nothing, minimumAgeHours: 24 } });
+    expect(answer.result).toMatchObject({ releaseGate: { ...defaults, minimumAgeHours: 24 } });
+    return answer;
+  });
+
   it('is off without a setting', async () => {
     expect(await gateOf(await createRemote(service, workspace))).toBeUndefined();
     expect((await create({ releaseGate: null })).result).not.toHaveProperty('releaseGate');

@@ -260,6 +260,27 @@ describe('POST /1/users/personal-access-tokens', () => {
     return Promise.all(limits.map((each) => create({ name: 'ci', limits: each })));
   });
 
+  itAnswers('201 with null for each limit that is absent', async () => {
+    const { world } = service;
+    const workspace = await world.workspace();
+    await world.member(workspace, 'member', owner);
+    const ofAll = { workspaces: null, repositoryPermissionLevel: null, readOnly: true };
+    const ofWorkspace = [{ workspaceReference: workspace.name, repositoryReferences: null }];
+    const answers = [
+      await create({ name: 'ci', limits: ofAll }),
+      await create({ name: 'ci', limits: { workspaces: ofWorkspace, readOnly: null } }),
+    ];
+    expect(answers.map(({ result }) => result?.limits)).toEqual([
+      { workspaces: [], repositoryPermissionLevel: null, readOnly: true },
+      {
+        workspaces: [{ workspaceId: workspace.id, repositoryIds: [] }],
+        repositoryPermissionLevel: null,
+        readOnly: false,
+      },
+    ]);
+    return answers;
+  });
+
   itAnswers('403 FORBIDDEN for a token with limits, whatever they are', async () => {
     const each = [{ level: 'canManage' }, { readOnly: true }, { workspaces: {} }] as const;
     const tokens = await Promise.all(each.map((limits) => service.world.token(owner, null, limits)));

@@ -44,6 +44,20 @@ describe('A trust', () => {
     return answer;
   });
 
+  itAnswers('201 with null for the part of a condition that is absent', async () => {
+    const conditions = [
+      { ...onRepository, matches: null },
+      { claim: 'sub', equals: null, matches: 'repo:acme/app:*' },
+    ];
+    const answer = await create(trustBody(repository, { conditions }));
+    expect(answer.result?.conditions).toEqual([onRepository, { claim: 'sub', matches: 'repo:acme/app:*' }]);
+    const neither = await create(
+      trustBody(repository, { conditions: [{ claim: 'sub', equals: null, matches: null }] }),
+    );
+    expect(neither.problem?.violations).toMatchObject([{ pointer: '/conditions/0', rule: 'oneOf' }]);
+    return answer;
+  });
+
   itAnswers('409 TRUST_NAME_TAKEN when a trust of the workspace has the name', async () => {
     const name = uniqueName();
     expect((await create(trustBody(repository, { name }))).status).toBe(201);
