@@ -1,7 +1,7 @@
 import { invalid, requireValid, type Violation } from '../../shared/errors.ts';
 import type { BodyOf } from '../../shared/http/contract.ts';
 import type { PackageType } from '../../shared/package-types.ts';
-import { canMatch, type NameSpelling, upstreamEntry } from '../../shared/packages/sources/name-rules.ts';
+import { canMatch, upstreamEntry } from '../../shared/packages/sources/name-rules.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { locate, repositoriesOf } from '../../shared/table/locate.ts';
@@ -12,10 +12,6 @@ import { childViolations, listingRule } from './children.ts';
 import type { updateRepository } from './contracts.ts';
 import { virtualRepositoryRecord } from './record.ts';
 import { sizeViolations, virtualsBelow } from './tree.ts';
-
-const refuse = (violations: readonly Violation[]): void => {
-  requireValid(violations);
-};
 
 const cycle: Violation = {
   pointer: '/childRepositoryIds',
@@ -44,11 +40,9 @@ const childrenOf = async (
 type Rules = NonNullable<VirtualRepository['upstreamNames']>;
 
 /** Why an entry is refused; undefined if it is not. In lower case, an entry of `allow` would open another package than it names. */
-const reasonAgainst = (
-  list: keyof Rules,
-  spelling: NameSpelling,
-  { sent, entry, packageType }: { readonly sent: string; readonly entry: string; readonly packageType: PackageType },
-): string | undefined => {
+const reasonAgainst = (packageType: PackageType, list: keyof Rules, sent: string): string | undefined => {
+  const { spelling } = definitionOf(packageType);
+  const entry = upstreamEntry(spelling, sent);
   if (!canMatch(spelling, entry))
     return `no package of the type ${packageType} can have such a name: correct the entry, or leave it out`;
   if (list === 'allow' && spelling.holdsLowerCase && entry !== sent)
@@ -56,30 +50,34 @@ const reasonAgainst = (
   return undefined;
 };
 
-/** The entries of a list as the package type spells them, each once. It refuses those that no package can be named. */
-const normalList = (packageType: PackageType, list: keyof Rules, entries: readonly string[]): readonly string[] => {
-  const { spelling } = definitionOf(packageType);
-  const normal = entries.map((entry) => upstreamEntry(spelling, entry));
-  const violations = normal.flatMap((entry, at) => {
-    const reason = reasonAgainst(list, spelling, { sent: entries[at] ?? '', entry, packageType });
+type NamesPatch = BodyOf<typeof updateRepository>['upstreamNames'];
+
+/** The entries of a list that no package can be named. */
+const nameViolations = (packageType: PackageType, patch: NamesPatch, list: keyof Rules): Violation[] =>
+  (patch?.[list] ?? []).flatMap((sent, at) => {
+    const reason = reasonAgainst(packageType, list, sent);
     if (reason === undefined) return [];
-    const message = `upstreamNames.${list}[${at}] is '${entries[at]}', and ${reason}.`;
+    const message = `upstreamNames.${list}[${at}] is '${sent}', and ${reason}.`;
     return [{ pointer: `/upstreamNames/${list}/${at}`, rule: 'packageName', message }];
   });
-  refuse(violations);
+
+/** The entries of a list as the package type spells them, each once. */
+const normalList = (packageType: PackageType, entries: readonly string[]): readonly string[] => {
+  const { spelling } = definitionOf(packageType);
+  const normal = entries.map((entry) => upstreamEntry(spelling, entry));
   return [...new Set(normal)];
 };
 
 /** The rules for names after a patch: null ends all of them, and an absent list stays as it is. */
 const patchedRules = (
   { packageType, upstreamNames: before }: VirtualRepository,
-  patch: BodyOf<typeof updateRepository>['upstreamNames'],
+  patch: NamesPatch,
 ): Rules | undefined => {
   if (patch === undefined) return before;
   const { allow, block } = patch ?? { allow: [], block: [] };
   return {
-    allow: allow ? normalList(packageType, 'allow', allow) : (before?.allow ?? []),
-    block: block ? normalList(packageType, 'block', block) : (before?.block ?? []),
+    allow: allow ? normalList(packageType, allow) : (before?.allow ?? []),
+    block: block ? normalList(packageType, block) : (before?.block ?? []),
   };
 };
 
@@ -93,13 +91,16 @@ export const changeVirtual = async (
   const ids = patch.childRepositoryIds?.map((id) => id.toLowerCase()) ?? repository.children.map((child) => child.id);
   const upload = patch.uploadLocalRepositoryId;
   const uploadId = upload === undefined ? repository.uploadLocalRepositoryId : (upload?.toLowerCase() ?? null);
-  refuse(listingRule({ childRepositoryIds: ids, uploadLocalRepositoryId: uploadId }));
-
   const children = await childrenOf(table, workspaceId, ids);
-  refuse(childViolations(ids, children, packageType, uploadId));
   const below = await virtualsBelow(table, workspaceId, children);
-  if (below.some((virtual) => virtual.repositoryId === repositoryId)) refuse([cycle]);
-  refuse(sizeViolations(ids, below));
+  const violations = [
+    ...listingRule({ childRepositoryIds: ids, uploadLocalRepositoryId: uploadId }),
+    ...childViolations(ids, children, packageType, uploadId),
+    ...(below.some((virtual) => virtual.repositoryId === repositoryId) ? [cycle] : sizeViolations(ids, below)),
+    ...nameViolations(packageType, patch.upstreamNames, 'allow'),
+    ...nameViolations(packageType, patch.upstreamNames, 'block'),
+  ];
+  requireValid(violations);
 
   const named = children.map((child, index) => ({ id: ids[index] ?? '', name: child?.name ?? '' }));
   const upstreamNames = patchedRules(repository, patch.upstreamNames);

@@ -1,37 +1,37 @@
-import { ApiError, invalid, requireValid } from '../../shared/errors.ts';
-import type { BodyOf } from '../../shared/http/contract.ts';
+import { ApiError, requireValid, type Violation } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listedRepositoryKeys, requireListed } from '../../shared/http/listed-repositories.ts';
+import { findListed, listedRepositoryKeys } from '../../shared/http/listed-repositories.ts';
 import { insertTrust } from '../../shared/table/identity/trusts.ts';
 import { trustKey } from '../../shared/table/keys.ts';
+import type { TrustProvider } from '../../shared/trust-providers.ts';
 import { createTrust } from './contracts.ts';
 import { providerFacts } from './providers.ts';
 import { trustRecord } from './record.ts';
 import { lifetimeSecondsMax } from './schemas.ts';
 import { conditionsOf, conditionsRule, issuerViolations, termsViolations } from './terms.ts';
 
-const issuerOf = ({ provider, issuer: requested }: Pick<BodyOf<typeof createTrust>, 'provider' | 'issuer'>): string => {
-  const issuer = requested ?? providerFacts[provider].issuer;
-  if (issuer !== undefined) return issuer;
+const missingIssuer = (provider: TrustProvider): Violation => {
   const message = `issuer is required for ${provider}: it must be the URL in the claim iss.`;
-  throw invalid([{ pointer: '/issuer', rule: 'required', message }]);
+  return { pointer: '/issuer', rule: 'required', message };
 };
 
 export const handler = endpoint(
   createTrust,
   async ({ body, caller, workspace: { workspaceId }, loaded, table, remember }) => {
+    const issuer = body.issuer ?? providerFacts[body.provider].issuer;
     const terms = {
       name: body.name,
       provider: body.provider,
-      issuer: issuerOf(body),
+      issuer: issuer ?? '',
       audience: body.audience,
       conditions: conditionsOf(body.conditions),
       allowsPullRequests: body.allowsPullRequests ?? false,
       lifetimeSeconds: body.lifetimeSeconds ?? lifetimeSecondsMax,
     };
-    const violations = [...issuerViolations(terms.issuer), ...termsViolations(terms)];
+    const { repositories, violations: ofRepositories } = findListed(workspaceId, body.repositories, loaded);
+    const ofIssuer = issuer === undefined ? [missingIssuer(body.provider)] : issuerViolations(issuer);
+    const violations = [...ofIssuer, ...termsViolations(terms), ...ofRepositories];
     requireValid(violations);
-    const repositories = requireListed(workspaceId, body.repositories, loaded);
     const createdBy = caller.user.userId;
     const created = await insertTrust(table, { ...terms, repositories, workspaceId, createdBy }, remember);
     if (created === 'workspace gone') throw new ApiError('WORKSPACE_NOT_FOUND');

@@ -1,6 +1,6 @@
 import { ApiError, requireValid } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listedRepositoryKeys, requireListed } from '../../shared/http/listed-repositories.ts';
+import { findListed, listedRepositoryKeys } from '../../shared/http/listed-repositories.ts';
 import { changeTrust, type Trust, type TrustTerms } from '../../shared/table/identity/trusts.ts';
 import { trustKey } from '../../shared/table/keys.ts';
 import { untilSettled } from '../../shared/table/races.ts';
@@ -14,20 +14,19 @@ export const handler = endpoint(
   async (call) => {
     const { body, workspace, loaded, table } = call;
     const { audience, allowsPullRequests, lifetimeSeconds } = body;
+    const listed = body.repositories && findListed(workspace.workspaceId, body.repositories, loaded);
     const changes: Partial<TrustTerms> = {
       ...(audience !== undefined && { audience }),
       ...(allowsPullRequests !== undefined && { allowsPullRequests }),
       ...(lifetimeSeconds !== undefined && { lifetimeSeconds }),
       ...(body.conditions && { conditions: conditionsOf(body.conditions) }),
-      ...(body.repositories && {
-        repositories: requireListed(workspace.workspaceId, body.repositories, loaded),
-      }),
+      ...(listed && { repositories: listed.repositories }),
     };
     let current: Trust | undefined = targetTrustOf(call);
     const key = trustKey(current.trustId);
     return untilSettled(async () => {
       if (!current) throw new ApiError('TRUST_NOT_FOUND');
-      const violations = termsViolations({ ...current, ...changes });
+      const violations = [...termsViolations({ ...current, ...changes }), ...(listed?.violations ?? [])];
       requireValid(violations);
       const changed = await changeTrust(table, current, changes);
       if (changed !== 'lost the race') return trustRecord(changed);

@@ -23,6 +23,9 @@ export const nameMutants: readonly Mutant[] = [
     'a rule for no name is stored': ['if (!canMatch(spelling, entry))', 'if (entry === undefined)'],
     'a rule is stored as it was written': ['return [...new Set(normal)];', 'return entries;'],
   }),
+  ...bugsIn('functions/repositories/virtual-changes.ts', 'functions/repositories/virtual-children', {
+    'a change may lead back to its repository': ['? [cycle] : sizeViolations', '? [] : sizeViolations'],
+  }),
   ...bugsIn('functions/pypi/root-page.ts', pypi, {
     'the list of projects shows what is blocked': ['shown.filter((name) => !isBlocked(name, upstreamNames))', 'shown'],
   }),

@@ -32,6 +32,12 @@ export const trustMutants: readonly Mutant[] = [
       'if (!isPublicHost(host))',
     ],
   }),
+  ...bugsIn('functions/trusts/create-trust.ts', 'functions/trusts/create-trust', {
+    'what is wrong with the repositories comes last': [
+      'requireValid(violations);',
+      'requireValid(violations.filter((each) => !ofRepositories.includes(each)));\n    requireValid(violations);',
+    ],
+  }),
   ...bugsIn('.github/actions/login/login.sh', 'documents/login-action', {
     'an answer is a command of the workflow': [' | gsub("[\\r\\n%]"; " ")', ''],
     'an answer is a second output': [' | select(test("\\\\A[\\\\w-]+\\\\z"))', ''],

@@ -77,6 +77,27 @@ describe('The children of a virtual repository', () => {
     return answers;
   });
 
+  itAnswers('400 REQUEST_INVALID with all that is wrong with a change at once', async () => {
+    const { local, made } = await virtuals(1);
+    const [virtual] = made as [Named];
+    const { bearer } = await service.world.systemAdmin();
+    const body = {
+      childRepositoryIds: [local.id, virtual.id, local.id.toUpperCase(), randomUUID()],
+      uploadLocalRepositoryId: randomUUID(),
+      upstreamNames: { block: ['not a name!'] },
+    };
+    const params = { workspace: workspace.id, repository: virtual.id };
+    const answer = await service.client.attempt(updateRepository, { params, body, as: bearer });
+    expect(answer.problem?.violations.map(({ pointer, rule }) => `${pointer} ${rule}`)).toEqual([
+      '/childRepositoryIds/2 distinct',
+      '/uploadLocalRepositoryId listed',
+      '/childRepositoryIds/3 exists',
+      '/childRepositoryIds acyclic',
+      '/upstreamNames/block/0 packageName',
+    ]);
+    return answer;
+  });
+
   itAnswers('200 for a repository that is reached twice without a cycle', async () => {
     const { local, made } = await virtuals(3);
     const [left, right, top] = made as [Named, Named, Named];

@@ -1,4 +1,4 @@
-import { createTrust, listTrusts } from '../../../functions/trusts/contracts.ts';
+import { createTrust, listTrusts, updateTrust } from '../../../functions/trusts/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import { audience, trustBody } from '../../harness/trusts.ts';
@@ -56,6 +56,32 @@ describe('A trust', () => {
     );
     expect(neither.problem?.violations).toMatchObject([{ pointer: '/conditions/0', rule: 'oneOf' }]);
     return answer;
+  });
+
+  itAnswers('400 REQUEST_INVALID with all that is wrong at once, in the repositories as in the terms', async () => {
+    const repositories = [{ repositoryReference: 'none', repositoryPermissionLevel: 'canView' }];
+    const fields = {
+      audience: 'https://github.com/acme',
+      conditions: [{ claim: 'ref', equals: 'main' }],
+      repositories,
+    };
+    const answers = [
+      await create({ ...trustBody(repository), ...fields, issuer: 'http://id.example.com' }),
+      await create({ ...trustBody(repository), ...fields, audience: 'mine', provider: 'other' }),
+    ];
+    const { id } = await service.client.succeed(createTrust, {
+      params: { workspace: workspace.name },
+      body: trustBody(repository),
+      as,
+    });
+    const params = { workspace: workspace.name, trust: id };
+    const changed = await service.client.attempt(updateTrust, { params, body: fields, as });
+    expect([...answers, changed].map(({ problem }) => problem?.violations.map(({ pointer }) => pointer))).toEqual([
+      ['/issuer', '/audience', '/conditions', '/repositories/0/repositoryReference'],
+      ['/issuer', '/conditions', '/repositories/0/repositoryReference'],
+      ['/audience', '/conditions', '/repositories/0/repositoryReference'],
+    ]);
+    return [...answers, changed];
   });
 
   itAnswers('409 TRUST_NAME_TAKEN when a trust of the workspace has the name', async () => {
