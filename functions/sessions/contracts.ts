@@ -118,7 +118,8 @@ export const listSessions = contract({
   method: 'GET',
   path: '/1/users/{user}/sessions',
   summary: 'List the sessions of a user',
-  description: 'The browsers that are signed in to the console, ordered by when they were. The path also takes `me`.',
+  description:
+    'The browsers that are signed in to the console, ordered by when they were. The path also takes `me`. A token with any limit but `readOnly` gets an empty list.',
   access: 'oneself',
   query: object(pageParameters, ['limit', 'cursor']),
   answer: { kind: 'list', items: sessionSchema },

@@ -1,5 +1,6 @@
 import { ApiError } from '../../shared/errors.ts';
 import type { UserCaller } from '../../shared/http/caller.ts';
+import { isNarrow } from '../../shared/http/token-limits.ts';
 import { isPersonal, isTokenOf, type PersonalToken, type Token } from '../../shared/table/identity/tokens.ts';
 import type { IdentityMap } from '../../shared/table/identity-map.ts';
 import { type Key, tokenKey } from '../../shared/table/keys.ts';
@@ -44,10 +45,8 @@ const isItself = ({ user, token: own }: UserCaller, token: Token): boolean =>
   isTokenOf(token, user) && token.tokenId === own?.tokenId;
 
 /** Whether a token is one that the caller can list: its own, and with a limit beyond reading only the token itself. */
-export const sees = (caller: UserCaller, token: Token): token is PersonalToken => {
-  const isNarrow = caller.limits?.workspaces !== undefined || caller.limits?.level !== undefined;
-  return isNarrow ? isItself(caller, token) : isTokenOf(token, caller.user);
-};
+export const sees = (caller: UserCaller, token: Token): token is PersonalToken =>
+  caller.limits && isNarrow(caller.limits) ? isItself(caller, token) : isTokenOf(token, caller.user);
 
 const personalTokenOf = ({ params, loaded }: TargetCall, isAllowed: (token: Token) => boolean): PersonalToken => {
   const [token] = targetTokenKeys({ params }).map((key) => loaded.find(key));

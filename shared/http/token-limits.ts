@@ -11,16 +11,17 @@ const noRights: Rights = {
   repositories: { grantedTo: undefined, among: [] },
 };
 
+/** Whether limits leave out more than what changes something: such a token sees no other token and no session of its user. */
+export const isNarrow = ({ workspaces, level }: TokenLimits): boolean =>
+  workspaces !== undefined || level !== undefined;
+
 /**
  * What is left of a user's rights for a token with these limits. A limit to workspaces, repositories or a level leaves nothing of a
  * System Admin beyond workspaces; one to repositories or to a level below canManage leaves nothing of an admin of the workspace.
  */
-export const rightsWithin = (
-  { workspaces, level }: TokenLimits,
-  rights: Rights,
-  { workspace, repository }: PathItems,
-): Rights => {
-  if (!workspaces && !level) return rights;
+export const rightsWithin = (limits: TokenLimits, rights: Rights, { workspace, repository }: PathItems): Rights => {
+  if (!isNarrow(limits)) return rights;
+  const { workspaces, level } = limits;
   const visible = { isEvery: rights.workspaces.isEvery, among: workspaces && Object.keys(workspaces) };
   const found = workspace && workspaces ? workspaces[workspace.workspaceId] : null;
   if (found === undefined) return { ...noRights, workspaces: visible };

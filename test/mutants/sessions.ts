@@ -5,6 +5,9 @@ const renewal = 'functions/sessions/renew-session';
 
 /** Bugs in the sessions of browsers, and in logins with a token. */
 export const sessionMutants: readonly Mutant[] = [
+  ...bugsIn('functions/sessions/list-sessions.ts', 'functions/sessions/list-sessions', {
+    'a token with limits sees the browsers of its user': ['limits && isNarrow(limits)', 'limits?.workspaces?.all'],
+  }),
   ...bugsIn('shared/table/identity/sessions.ts', creation, {
     'a session outlives a new password': ['  session.passwordVersion === user.passwordVersion &&\n', ''],
     'a session outlives the end of all tokens': ['  session.tokenGeneration === user.tokenGeneration &&', ''],

@@ -1,5 +1,7 @@
 import { listSessions } from '../../../functions/sessions/contracts.ts';
+import type { TokenLimits } from '../../../shared/table/identity/tokens.ts';
 import { changeStoredSession, secondsAgo, signIn } from '../../facts/browser-sessions.ts';
+import { bearerHeader } from '../../harness/credentials.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
 import type { Actor } from '../../harness/world.ts';
@@ -39,6 +41,18 @@ describe('GET /1/users/{user}/sessions', () => {
     const page = await signIn(service.client, person);
     await changeStoredSession(page.sessionId, { idleUntil: secondsAgo(1) });
     expect((await list('me', person.bearer)).result).toEqual([]);
+  });
+
+  it('shows none to a token with limits beyond reading, which sees nothing else of its user', async () => {
+    const person = await service.world.user();
+    await signIn(service.client, person);
+    const seen = async (limits: TokenLimits) => {
+      const { token } = await service.world.token(person, null, limits);
+      return (await list('me', bearerHeader(token))).result?.length;
+    };
+    expect(await seen({ workspaces: {}, level: 'canView', readOnly: true })).toBe(0);
+    expect(await seen({ level: 'canManage' })).toBe(0);
+    expect(await seen({ readOnly: true })).toBe(1);
   });
 
   it('shows a System Admin those of everybody', async () => {
