@@ -50,10 +50,8 @@ const serve = async (
   try {
     return await serveAddressedFile(call, sources, address, locate, {
       isSameAnywhere: true,
-      serve: async (request, file, headers) => {
-        const answered = { ...headers, ...(tagged?.cache && headersOfTag(tagged)), ...digestHeader(digest) };
-        return serveAs(request, file, answered);
-      },
+      serve: serveAs,
+      headers: { ...(tagged?.cache && headersOfTag(tagged)), ...digestHeader(digest) },
     });
   } catch (error) {
     // Clients ask with HEAD whether they must push the bytes: those that the store has lost, they must.

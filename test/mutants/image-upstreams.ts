@@ -36,6 +36,12 @@ export const imageUpstreamMutants: readonly Mutant[] = [
       'functions/docker/upstream',
     ],
   }),
+  ...bugsIn('shared/packages/serve/file-download.ts', `${fetching}#says the digest of what it passes on`, {
+    'what is passed on has no headers of the file': [
+      "headers: { ...headersFor('miss'), ...serving.headers }",
+      "headers: headersFor('miss')",
+    ],
+  }),
   ...bugsIn('functions/docker/tagged.ts', `${fetching}#takes the first child`, {
     'the last child of a virtual repository has the tag': [
       'answeringSources(sources, image, call.loaded), async',

@@ -165,7 +165,7 @@ export const imageMutants: readonly Mutant[] = [
       'referrers.filter((each) => each.artifactType === artifactType)',
       'referrers',
     ],
-    'an answer does not name its digest': [', ...digestHeader(digest) };', ' };', `${reading}#exact bytes`],
+    'an answer does not name its digest': [', ...digestHeader(digest) },', ' },', `${reading}#exact bytes`],
   }),
   ...bugsIn('shared/packages/loose-files/unneeded-files.ts', 'sweeps/image-sweeper#stay for a push', {
     'blobs are swept although they were used today': ['(usedAt ?? createdAt) <= old', '(usedAt ?? createdAt) !== old'],

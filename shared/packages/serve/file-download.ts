@@ -66,6 +66,8 @@ export interface DownloadOptions {
   readonly whilePending?: WhilePending;
   /** Answers with something else about the stored file. */
   readonly serve?: ServeFile;
+  /** Headers of the file, also where it is passed on. They replace those of the download. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What is passed on from an upstream whose cache is off, if `locateUpstream` returns another file there. */
   readonly passed?: FileAddress;
   /** The keys of the items from which `locateUpstream` learns where the file is. They are in `read` of its request. */
@@ -96,19 +98,22 @@ export const serveAddressedFile = async (
   sources: Sources,
   address: FileAddress,
   locateUpstream: LocateUpstream,
-  {
-    whilePending = 'redirect',
-    serve = serveBlob,
-    passed = address,
-    locationKeys = () => [],
-    releaseOf,
-    isSameAnywhere = false,
-  }: DownloadOptions = {},
+  { isSameAnywhere = false, ...options }: DownloadOptions = {},
 ): Promise<BytesResult | RedirectResult | undefined> => {
   noteServed(call, sources, address);
   const request = fetchRequest(call);
   const notLocated: NotLocated = new Set();
-  const shared = { address, locateUpstream, notLocated, request, whilePending, serve, passed, locationKeys, releaseOf };
+  const shared = {
+    whilePending: 'redirect',
+    serve: serveBlob,
+    passed: address,
+    locationKeys: () => [],
+    ...options,
+    address,
+    locateUpstream,
+    notLocated,
+    request,
+  } as const;
   return firstAnswer(
     await findFiles(call.table, sources, address, call.loaded),
     async (found, failed) =>
@@ -127,8 +132,8 @@ type NotLocated = Set<unknown>;
 
 /** The state that the attempts to serve a file from each source share. */
 interface Serving
-  extends Required<Omit<DownloadOptions, 'releaseOf' | 'isSameAnywhere'>>,
-    Pick<DownloadOptions, 'releaseOf'> {
+  extends Required<Omit<DownloadOptions, 'headers' | 'releaseOf' | 'isSameAnywhere'>>,
+    Pick<DownloadOptions, 'headers' | 'releaseOf'> {
   readonly address: FileAddress;
   readonly locateUpstream: LocateUpstream;
   readonly notLocated: NotLocated;
@@ -180,7 +185,8 @@ const serveFrom = async (
   serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const { address, notLocated, unreachable, request, whilePending, passed, locationKeys } = serving;
-  const serve: Serving['serve'] = async (wanted, ...rest) => serving.serve(inTime(wanted), ...rest);
+  const serve: Serving['serve'] = async (wanted, served, headers) =>
+    serving.serve(inTime(wanted), served, { ...headers, ...serving.headers });
   if (!readable(source, { kind: 'file', ...address }, address)) return undefined;
   const headersOf = (...caches: readonly CacheState[]): Record<string, string> =>
     originHeaders({ origins: [source.name], caches, unreachable });
@@ -192,7 +198,7 @@ const serveFrom = async (
     if (gated === 'not listed') return undefined;
     const headersFor = (cache: CacheState) => ({ ...headersOf(cache), ...gated });
     if (!source.isRemoteCacheEnabled) {
-      const passing = { ...request, isHead: call.isHead, headers: headersFor('miss') };
+      const passing = { ...request, isHead: call.isHead, headers: { ...headersFor('miss'), ...serving.headers } };
       return await passFile(passing, source, passed, located.locate);
     }
     const fetchAndServe = async (isLostHere: boolean): Promise<BytesResult | RedirectResult | undefined> => {

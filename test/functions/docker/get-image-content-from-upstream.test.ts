@@ -152,6 +152,40 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     expect(upstream.requests).toHaveLength(length);
   });
 
+  it('says the digest of what it passes on where its cache is off', async () => {
+    const repository = await remote({ isRemoteCacheEnabled: false });
+    const image = { ...newImage(), layers: [randomBytes(400_000)] };
+    const digest = digestOf(putImage(content, 'app', '1', image));
+    const [config, layer] = [image.config, ...image.layers].map((each) => digestOf(each));
+    const { admin } = images.setting;
+    for (const [path, ...expected] of [
+      ['manifests/1', 200, digest],
+      [`manifests/${digest}`, 200, digest],
+      [`blobs/${config}`, 200, config],
+      [`blobs/${layer}`, 302, layer],
+    ] as const) {
+      const answer = await images.get(`app/${path}`, { repository });
+      const head = await service.client.raw({
+        method: 'HEAD',
+        path: `${images.base(repository)}/app/${path}`,
+        headers: [['Authorization', admin.bearer]],
+      });
+      for (const { status, headers } of [answer, head])
+        expect([status, headers['docker-content-digest']]).toEqual(expected);
+    }
+  });
+
+  it('names those that failed before it where it passes on what a tag leads to', async () => {
+    const broken = await remote({ remoteRepositoryUrl: 'http://127.0.0.1:1' });
+    const passing = await remote({ isRemoteCacheEnabled: false });
+    const virtual = await createVirtual(service, images.setting.workspace, [broken, passing], {
+      packageType: 'docker',
+    });
+    const manifest = putImage(content, 'app', '1', newImage());
+    const { text, headers } = await images.get('app/manifests/1', { repository: virtual });
+    expect([text, headers.warning]).toEqual([manifest, expect.stringContaining(broken.name)]);
+  });
+
   it('has the path of its URL before the name, and keeps nothing if its cache is off', async () => {
     const repository = await remote({ remoteRepositoryUrl: `${upstream.url}/org/`, isRemoteCacheEnabled: false });
     const image = newImage();
