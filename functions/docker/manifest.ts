@@ -6,11 +6,14 @@ import { isDigest } from './digests.ts';
 /** The longest manifest that registries take, in bytes (the specification of distribution, "Pushing Manifests"). */
 const manifestBytesMax = 4 * 1024 * 1024;
 
+export const ociManifest = 'application/vnd.oci.image.manifest.v1+json';
+export const ociIndex = 'application/vnd.oci.image.index.v1+json';
+
 /** The media types of the manifests that are understood, and whether each is an index of others. */
 const known: ReadonlyMap<string, boolean> = new Map([
-  ['application/vnd.oci.image.manifest.v1+json', false],
+  [ociManifest, false],
   ['application/vnd.docker.distribution.manifest.v2+json', false],
-  ['application/vnd.oci.image.index.v1+json', true],
+  [ociIndex, true],
   ['application/vnd.docker.distribution.manifest.list.v2+json', true],
 ]);
 

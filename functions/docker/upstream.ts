@@ -5,12 +5,13 @@ import {
   type UpstreamDocument,
 } from '../../shared/packages/fetch/remote-documents.ts';
 import { looseFiles } from '../../shared/packages/loose-files/loose-preparation.ts';
+import { ownTypeOf } from '../../shared/packages/upstream/own-media-type.ts';
 import type { UpstreamFile } from '../../shared/packages/upstream/upstream-body.ts';
 import type { FetchRequest, ReceivedAnswer } from '../../shared/packages/upstream/upstream-request.ts';
 import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { digestOfBytes } from './digest-of-bytes.ts';
 import { hexOf, isDigest } from './digests.ts';
-import { manifestMediaTypes } from './manifest.ts';
+import { manifestMediaTypes, ociIndex, ociManifest } from './manifest.ts';
 
 /** The host of the registry of Docker Hub. A name without a slash is one of its own images there. */
 const dockerHub = 'registry-1.docker.io';
@@ -26,16 +27,18 @@ export const imageUrl = ({ remoteRepositoryUrl }: RemoteRepository, image: strin
 
 const accept = manifestMediaTypes.join(', ');
 
-const [ociManifest = ''] = manifestMediaTypes;
-
-/** A manifest at an upstream. */
-export const upstreamManifest = (source: RemoteRepository, image: string, digest: string): UpstreamFile => ({
-  url: `${imageUrl(source, image)}/manifests/${digest}`,
-  mediaType: ociManifest,
-  mediaTypes: manifestMediaTypes,
-  accept,
-  expected: { sha256: hexOf(digest) },
-});
+/** A manifest at an upstream, some of which give it no media type, or that of any JSON. */
+export const upstreamManifest = (source: RemoteRepository, image: string, digest: string): UpstreamFile => {
+  const manifest: UpstreamFile = {
+    url: `${imageUrl(source, image)}/manifests/${digest}`,
+    mediaType: ociManifest,
+    mediaTypes: manifestMediaTypes,
+    memberTypes: { manifests: ociIndex, config: ociManifest },
+    accept,
+    expected: { sha256: hexOf(digest) },
+  };
+  return { ...manifest, typeOf: ownTypeOf(manifest) };
+};
 
 /** A blob at an upstream. */
 export const upstreamBlob = (source: RemoteRepository, image: string, digest: string): UpstreamFile => ({

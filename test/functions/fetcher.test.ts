@@ -1,4 +1,5 @@
 import { getDebianDocument } from '../../functions/debian/contracts.ts';
+import { getImageContent } from '../../functions/docker/contracts.ts';
 import { getDistTags, getNpmDocument } from '../../functions/npm/contracts.ts';
 import { deleteContent } from '../../functions/packages/contracts.ts';
 import { getPypiDocument } from '../../functions/pypi/contracts.ts';
@@ -16,12 +17,13 @@ import {
 } from '../../shared/table/packages/package-keys.ts';
 import { readUsage } from '../../shared/table/packages/usage.ts';
 import type { Answer } from '../harness/client.ts';
+import { digestOf, indexMediaType } from '../harness/images.ts';
 import { itAnswers } from '../harness/it-answers.ts';
 import { packumentOf, upstreamTarballOf } from '../harness/npm.ts';
 import { endLeaseOf, handedOver, refusalOf, stored } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { reachingLoopback, useService } from '../harness/service.ts';
-import { refusing, serving, trickling, Upstream } from '../harness/upstream.ts';
+import { refusing, serving, slowed, trickling, Upstream } from '../harness/upstream.ts';
 import type { Actor, Named } from '../harness/world.ts';
 import { distsOf } from '../types/debian-upstreams.ts';
 
@@ -568,6 +570,22 @@ describe('The worker', () => {
     await service.client.succeed(deleteContent, { params, as: admin.bearer });
     await service.runner.invoke('fetcher', event);
     expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe('A manifest that takes longer than a request', () => {
+  it('has the media type that it names itself, where the upstream gives it none: kept and passed on', async () => {
+    const manifest = JSON.stringify({ schemaVersion: 2, mediaType: indexMediaType, manifests: [] });
+    const types = Array.from([true, false], async (isRemoteCacheEnabled) => {
+      const { upstream, repository } = await npmRemote({ packageType: 'docker', isRemoteCacheEnabled });
+      upstream.answer = slowed(answerMilliseconds, serving(manifest));
+      const path = `/v2/${homeOf(repository).name}/${repository.name}/app/manifests/${digestOf(manifest)}`;
+      const { answer, places } = await followTo(getImageContent, path);
+      expect(places).not.toEqual([]);
+      if (answer.status !== 302) return answer.headers['content-type'];
+      return (await fetch(String(answer.headers.location))).headers.get('content-type');
+    });
+    expect(await Promise.all(types)).toEqual([indexMediaType, indexMediaType]);
   });
 });
 

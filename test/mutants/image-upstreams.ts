@@ -42,6 +42,27 @@ export const imageUpstreamMutants: readonly Mutant[] = [
       "headers: headersFor('miss')",
     ],
   }),
+  ...bugsIn('shared/packages/upstream/own-media-type.ts', `${fetching}#by what it says itself`, {
+    'a manifest of any media type is one of an image': [
+      'if (!found) throw',
+      "if (!found) return 'application/json';\n    if (!found) throw",
+    ],
+    'an index that names no media type is a manifest': [
+      '.find(([member]) => member in document)',
+      '.findLast(([member]) => member in document || member)',
+    ],
+    'the media type that a manifest names counts for nothing': [
+      'own === undefined\n',
+      "own === undefined || own !== ''\n",
+    ],
+  }),
+  ...bugsIn('shared/packages/fetch/worker-fetch.ts', 'functions/fetcher#the media type that it names itself', {
+    'the worker keeps a manifest with any media type': [
+      '{ ...typed(upstream), ...(address',
+      '{ ...upstream, ...(address',
+    ],
+    'the worker stages a manifest with any media type': ['...typed(event.upstream)', '...event.upstream'],
+  }),
   ...bugsIn('functions/docker/tagged.ts', `${fetching}#takes the first child`, {
     'the last child of a virtual repository has the tag': [
       'answeringSources(sources, image, call.loaded), async',

@@ -153,7 +153,7 @@ const received = async (
     files: [
       {
         name: file,
-        mediaType: mediaTypeOf(upstream, response),
+        mediaType: await mediaTypeOf(upstream, response, content),
         received: content,
         copy: { ...copy, ...(isPromisedForEver(upstream) && { isImmutable: true }) },
       },

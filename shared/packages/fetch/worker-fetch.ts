@@ -11,6 +11,7 @@ import { keepWorkerSlot, leaveWorkerSlot } from '../../table/packages/worker-slo
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { defaultMetadataLimits } from '../../upstream/read-metadata.ts';
 import { looseFiles } from '../loose-files/loose-preparation.ts';
+import { ownTypeOf } from '../upstream/own-media-type.ts';
 import { mediaTypeOf, receiveFromUpstream, type UpstreamFile } from '../upstream/upstream-body.ts';
 import { askUpstream, isUpstreamRefusal, withReserve } from '../upstream/upstream-request.ts';
 import { fetchNow, withoutQuery } from './file-cache.ts';
@@ -88,6 +89,12 @@ const fetchTo = async (fetch: Continued): Promise<ContinuedFetch> => {
   return staged.stagingKey === undefined ? 'absent' : 'fetched';
 };
 
+/** The file with what says its media type, which is no part of what was handed over. */
+const typed = (upstream: UpstreamFile): UpstreamFile => ({
+  ...upstream,
+  ...(upstream.memberTypes && { typeOf: ownTypeOf(upstream) }),
+});
+
 const cacheFile = async (
   { table, leaseKey, pause, deadline }: Continued,
   source: RemoteRepository,
@@ -98,7 +105,7 @@ const cacheFile = async (
   const found = (await table.read([key])).find(key);
   const cached = isLive(found) ? found : undefined;
   const bytesInTime = Number.POSITIVE_INFINITY;
-  const wanted = { ...upstream, ...(address.version === noVersion && { loose: looseFiles }) };
+  const wanted = { ...typed(upstream), ...(address.version === noVersion && { loose: looseFiles }) };
   return fetchNow({ table, source, leaseKey, ref, address, cached, isLost, pause, deadline, bytesInTime }, wanted);
 };
 
@@ -113,7 +120,7 @@ const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: C
           accept: event.accept,
           bytesMax: defaultMetadataLimits.bytesMax,
         } as const)
-      : ({ content: 'file', ...event.upstream } as const);
+      : ({ content: 'file', ...typed(event.upstream) } as const);
   const answer = await askUpstream(table, { source, ...wanted, pause, signal: deadline });
   if (answer.kind !== 'content') return { fetchId, copy: { checkedAt: Date.now() } };
   const received = await receiveFromUpstream(answer.response, wanted, table.signal);
@@ -125,7 +132,7 @@ const stageAnswer = async ({ table, source, event, fetchId, pause, deadline }: C
     stagingKey,
     ...(contentEncoding !== undefined && { contentEncoding }),
     ...('document' in event && redirectedTo !== withoutQuery(event.url) && { redirectedTo }),
-    ...('mediaType' in wanted && { mediaType: mediaTypeOf(wanted, answer.response) }),
+    ...('mediaType' in wanted && { mediaType: await mediaTypeOf(wanted, answer.response, received) }),
     copy: { ...answer.copy, checkedAt: Date.now() },
   };
 };

@@ -74,5 +74,5 @@ const receive = async ({ table, source }: LeasedFetch, upstream: UpstreamFile, s
   if (answer.kind !== 'content') return undefined;
   refuseTooLarge(answer.response, bytesInRequest());
   const received = await receiveFromUpstream(answer.response, upstream, table.signal);
-  return { ...received, mediaType: mediaTypeOf(upstream, answer.response) };
+  return { ...received, mediaType: await mediaTypeOf(upstream, answer.response, received) };
 };

@@ -14,6 +14,10 @@ export interface UpstreamFile {
   readonly mediaType: string;
   /** The media types that the upstream may give the file instead. */
   readonly mediaTypes?: readonly string[];
+  /** The media type of a file of JSON that names none itself, by a member that it has. */
+  readonly memberTypes?: Readonly<Record<string, string>>;
+  /** Says the media type of a file to which the upstream gives none of these. A function does not go to the worker, which knows it too. */
+  readonly typeOf?: (received: ReceivedFile, answer: ReceivedAnswer) => Promise<string>;
   /** What the request accepts. */
   readonly accept?: string;
   /** The promised size in bytes and the promised hashes in hex. */
@@ -38,13 +42,18 @@ export const withPromise = async ({ promised, ...file }: UpstreamFile): Promise<
 export const isPromisedForEver = ({ expected = {}, isMutable = false }: UpstreamFile): boolean =>
   !isMutable && Object.entries(expected).some(([name, value]) => name !== 'size' && value !== undefined);
 
-/** The media type to keep a file with: that of the answer, if it may give one. */
-export const mediaTypeOf = (
-  { mediaType, mediaTypes = [] }: Pick<UpstreamFile, 'mediaType' | 'mediaTypes'>,
-  { headers }: Pick<ReceivedAnswer, 'headers'>,
-): string => {
-  const [sent = ''] = headers['content-type']?.split(';') ?? [];
-  return mediaTypes.find((each) => each === sent.trim().toLowerCase()) ?? mediaType;
+/** The media type to keep a file with: that of the answer, if it may give one. Throws what `typeOf` throws. */
+export const mediaTypeOf = async (
+  upstream: UpstreamFile,
+  answer: ReceivedAnswer,
+  received: ReceivedFile,
+): Promise<string> => {
+  const [sent = ''] = answer.headers['content-type']?.split(';') ?? [];
+  return (
+    upstream.mediaTypes?.find((each) => each === sent.trim().toLowerCase()) ??
+    (await upstream.typeOf?.(received, answer)) ??
+    upstream.mediaType
+  );
 };
 
 /** Receives a file from an upstream in bounded memory, as long as it is not too large: an answer may never end. Throws an UpstreamError if it differs from what the index promises. */

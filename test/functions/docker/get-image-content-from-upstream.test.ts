@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { digestOf, imageMediaType, manifestOf, newImage, useImages } from '../../harness/images.ts';
+import {
+  descriptorOf,
+  digestOf,
+  imageMediaType,
+  indexMediaType,
+  manifestOf,
+  newImage,
+  useImages,
+} from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -185,6 +193,35 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     const { text, headers } = await images.get('app/manifests/1', { repository: virtual });
     expect([text, headers.warning]).toEqual([manifest, expect.stringContaining(broken.name)]);
   });
+
+  const dockerList = 'application/vnd.docker.distribution.manifest.list.v2+json';
+  const artifactType = 'application/vnd.oci.artifact.manifest.v1+json';
+  const list = { schemaVersion: 2, manifests: [] };
+  const untyped = { schemaVersion: 2, config: descriptorOf('{}', 'application/json'), layers: [] };
+
+  it.each([
+    ['application/json', { ...list, mediaType: indexMediaType }, 200, indexMediaType],
+    ['application/octet-stream', { ...list, mediaType: dockerList }, 200, dockerList],
+    ['text/plain; charset=utf-8', list, 200, indexMediaType],
+    ['', untyped, 200, imageMediaType],
+    [artifactType, { mediaType: artifactType, blobs: [] }, 502, undefined],
+    ['application/vnd.docker.distribution.manifest.v1+prettyjws', { schemaVersion: 1, fsLayers: [] }, 502, undefined],
+    ['application/json', [], 502, undefined],
+  ] as const)(
+    'has a manifest that is sent as "%s" by what it says itself: %j is %d %s',
+    async (sent, document, ...expected) => {
+      const manifest = JSON.stringify(document);
+      content.mediaType = sent;
+      content.manifests.set('app:1', manifest).set(`app@${digestOf(manifest)}`, manifest);
+      for (const isRemoteCacheEnabled of [true, false]) {
+        const repository = await remote({ isRemoteCacheEnabled });
+        for (const _ of ['fetched', 'kept']) {
+          const { status, headers } = await images.get('app/manifests/1', { repository });
+          expect([status, status === 200 ? headers['content-type'] : undefined]).toEqual(expected);
+        }
+      }
+    },
+  );
 
   it('has the path of its URL before the name, and keeps nothing if its cache is off', async () => {
     const repository = await remote({ remoteRepositoryUrl: `${upstream.url}/org/`, isRemoteCacheEnabled: false });

@@ -12,6 +12,8 @@ export interface RegistryContent {
   readonly manifests: Map<string, string>;
   /** The number of tags in one answer, if it is limited. A Link leads to the next one. */
   tagsMax?: number;
+  /** The media type that manifests are sent with; none if it is empty. */
+  mediaType?: string;
 }
 
 /** Puts an image into a registry, under the name that the registry knows it by. */
@@ -62,7 +64,7 @@ export const registryOf =
   };
 
 const contentAt = (
-  { blobs, manifests, tagsMax = Number.POSITIVE_INFINITY }: RegistryContent,
+  { blobs, manifests, tagsMax = Number.POSITIVE_INFINITY, mediaType = imageMediaType }: RegistryContent,
   name: string,
   kind: string,
   reference: string,
@@ -84,7 +86,7 @@ const contentAt = (
   const manifest = manifests.get(at);
   if (kind === 'manifests' && manifest !== undefined)
     return {
-      headers: { 'Content-Type': imageMediaType, 'Docker-Content-Digest': digestOf(manifest) },
+      headers: { ...(mediaType && { 'Content-Type': mediaType }), 'Docker-Content-Digest': digestOf(manifest) },
       body: manifest,
     };
   const blob = kind === 'blobs' ? blobs.get(at) : undefined;
@@ -102,6 +104,7 @@ export const useRegistry = (
   beforeEach(() => {
     for (const each of [content.blobs, content.manifests, tokens.given]) each.clear();
     delete content.tagsMax;
+    delete content.mediaType;
     tokens.asked.length = 0;
     upstream.answer = registryOf(upstream, content, tokens);
   });
