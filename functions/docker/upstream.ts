@@ -95,8 +95,8 @@ export const loadTag = async (
   });
 
 /**
- * The tags that are asked for at once, how many answers are read, how many tags are taken of all together, and the longest query that an
- * answer may lead to.
+ * The tags that are asked for at once, how many answers are read of a list, how many tags are taken of all together, and the longest query
+ * that an answer may lead to.
  */
 const tagsPerPage = 1_000;
 const pagesMax = 20;
@@ -109,11 +109,33 @@ interface UpstreamTags {
   readonly next?: string | undefined;
 }
 
-/** The query of the next page in a Link header. Its host and its path are not followed. */
+const linkValue = /<([^<>]+)>((?:[^<>",]|"[^"]*")*)/g;
+const linkParameter = /;\s*([^\s;=]+)\s*(?:=\s*(?:"([^"]*)"|([^\s;"]*)))?/g;
+
+const isRelNext = ([, name = '', quoted, token = '']: RegExpExecArray): boolean =>
+  name.toLowerCase() === 'rel' && (quoted ?? token).toLowerCase().split(/\s+/).includes('next');
+
+/** The query of the next page in a Link header (RFC 8288 section 3). Its host and its path are not followed. */
 export const nextQuery = (link: string | undefined, url: string): string | undefined => {
-  const [, target] = /<([^<>]+)>\s*;\s*rel="?next"?/i.exec(link ?? '') ?? [];
+  const links = Array.from((link ?? '').matchAll(linkValue));
+  const target = links.find(([, , rest = '']) => Array.from(rest.matchAll(linkParameter)).some(isRelNext))?.[1];
   const { search } = new URL(target !== undefined && URL.canParse(target, url) ? target : '?', url);
   return search.length > 1 && search.length <= queryLengthMax ? search : undefined;
+};
+
+/** Loads the pages of a list, up to 20 and none twice, until one is not there or leads to no other. */
+const pagesFrom = async function* <P extends { readonly next?: string | undefined }>(
+  first: string,
+  load: (query: string) => Promise<P | undefined>,
+): AsyncGenerator<P> {
+  const asked = new Set<string>();
+  let query: string | undefined = first;
+  while (query !== undefined && asked.size < pagesMax && !asked.has(query)) {
+    asked.add(query);
+    const page: P | undefined = await load(query);
+    if (page) yield page;
+    query = page?.next;
+  }
 };
 
 const queryAfter = (last: string): string =>
@@ -139,23 +161,19 @@ export const loadTags = async (
   source: RemoteRepository,
   image: string,
 ): Promise<{ readonly tags: readonly string[]; readonly cache: LoadedDocument<unknown>['cache'] } | undefined> => {
+  const load = async (query: string) => {
+    const loaded = await loadDocument(request, source, tagsDocument(source, image, query));
+    const found = await loaded?.read();
+    if (!loaded || !found) return undefined;
+    // Many registries send fewer tags than they were asked for.
+    const following = found.tags.length < tagsPerPage ? undefined : queryAfter(found.tags.at(-1) ?? '');
+    return { tags: found.tags, next: found.next ?? following, cache: loaded.cache };
+  };
   const tags = new Set<string>();
   let cache: LoadedDocument<unknown>['cache'] | undefined;
-  let query: string | undefined = queryAfter('');
-  for (let page = 0; page < pagesMax && query !== undefined; page += 1) {
-    const loaded: LoadedDocument<UpstreamTags> | undefined = await loadDocument(
-      request,
-      source,
-      tagsDocument(source, image, query),
-    );
-    const found: UpstreamTags | undefined = await loaded?.read();
-    cache ??= loaded?.cache;
-    // An upstream that ignores where to go on sends the same tags again.
-    const known = tags.size;
-    for (const tag of found?.tags ?? []) if (tags.size < tagsMax) tags.add(tag);
-    if (!found || tags.size === known) break;
-    // Many registries send fewer tags than they were asked for.
-    query = found.next ?? (found.tags.length < tagsPerPage ? undefined : queryAfter(found.tags.at(-1) ?? ''));
+  for await (const page of pagesFrom(queryAfter(''), load)) {
+    cache ??= page.cache;
+    for (const tag of page.tags) if (tags.size < tagsMax) tags.add(tag);
   }
   return cache && { tags: [...tags], cache };
 };

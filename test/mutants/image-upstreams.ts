@@ -6,9 +6,20 @@ const fetching = 'functions/docker/get-image-content-from-upstream';
 export const imageUpstreamMutants: readonly Mutant[] = [
   ...bugsIn('functions/docker/upstream.ts', fetching, {
     'the tags of an upstream end with its first answer': [
-      'query = found.next ?? (',
-      'query = (',
-      `${fetching}#few of them at once`,
+      'next: found.next ?? following',
+      'next: following',
+      `${fetching}#tags of an upstream that sends few of them at once`,
+    ],
+    'the tags of an upstream end with an answer without any': [
+      'if (!loaded || !found) return',
+      'if (!loaded || !found?.tags.length) return',
+      `${fetching}#none of them at first`,
+    ],
+    'a page of tags is asked for again': [' && !asked.has(query)', '', `${fetching}#asks for no page of tags twice`],
+    'a link to the next page says nothing before that': [
+      '.some(isRelNext)',
+      '.slice(0, 1).some(isRelNext)',
+      'functions/docker/upstream#goes on',
     ],
     'a tag is asked for with GET': [
       '    isInHeaders: (headers) => digestInHeaders(headers) !== undefined,\n',

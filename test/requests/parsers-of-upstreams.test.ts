@@ -143,6 +143,8 @@ describe('The time to read what an upstream answers grows with its length, and n
       many(' ', '<a>', ';'),
       many(';', '<a>'),
       many('<a>;rel=x,'),
+      many('<a>"'),
+      many(';a="";', '<a>'),
       many('a', '<?', '>; rel="next"'),
       many('/..', '<', '>; rel="next"'),
     ),

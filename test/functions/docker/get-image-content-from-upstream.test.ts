@@ -121,6 +121,38 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     ]);
   });
 
+  it('lists the tags of an upstream that sends none of them at first', async () => {
+    upstream.answer = ({ url = '' }, response) => {
+      const [, at = '0'] = /next=(\d)/.exec(url) ?? [];
+      const headers = { Link: `<?next=${Number(at) + 1}>; rel="next"` };
+      response.writeHead(200, at < '3' ? headers : {}).end(JSON.stringify({ tags: at < '2' ? [] : [at] }));
+    };
+    const { text } = await images.get('app/tags/list', { repository: await remote() });
+    expect(JSON.parse(text)).toMatchObject({ tags: ['2', '3'] });
+  });
+
+  it('asks for no page of tags twice, and for 20 at most', async () => {
+    const repository = await remote();
+    const linkTo =
+      (page: (asked: string) => number) =>
+      (): typeof upstream.answer =>
+      ({ url = '' }, response) => {
+        const Link = `<?page=${page(url)}>; rel="next"`;
+        response.writeHead(200, { Link }).end(JSON.stringify({ tags: ['a'] }));
+      };
+    const counts: number[] = [];
+    for (const [name, answer] of [
+      ['same', linkTo(() => 1)],
+      ['new', linkTo(() => upstream.requests.length)],
+    ] as const) {
+      upstream.requests.length = 0;
+      upstream.answer = answer();
+      expect((await images.get(`${name}/tags/list`, { repository })).status).toBe(200);
+      counts.push(upstream.requests.length);
+    }
+    expect(counts).toEqual([2, 20]);
+  });
+
   it('tells of failures with the code of the specification of distribution', async () => {
     const asked = async (repository: Named): Promise<unknown[]> => {
       const { status, text } = await images.get('app/manifests/1', { repository });

@@ -1,4 +1,4 @@
-import { upstreamManifest } from '../../../functions/docker/upstream.ts';
+import { nextQuery, upstreamManifest } from '../../../functions/docker/upstream.ts';
 import type { RemoteRepository } from '../../../shared/table/repositories/repositories.ts';
 import { digestOf } from '../../harness/images.ts';
 
@@ -17,5 +17,22 @@ describe('The address of an image at an upstream', () => {
   ])('of %s and %s is %s', (remoteRepositoryUrl, image, expected) => {
     const { url } = upstreamManifest({ remoteRepositoryUrl } as RemoteRepository, image, digest);
     expect(url).toBe(`${expected}/manifests/${digest}`);
+  });
+});
+
+describe('Where a list of an upstream goes on', () => {
+  const url = 'https://registry.test/v2/app/tags/list';
+  it.each([
+    ['</v2/app/tags/list?last=a>; rel="next"', '?last=a'],
+    ['<?last=a>; rel=next', '?last=a'],
+    ['<?last=a>; title="more"; rel="next"', '?last=a'],
+    ['<?last=a> ; title="more, or; less" ; REL = "last Next"', '?last=a'],
+    ['<?last=z>; rel="prev", <?last=a>; rel="next"', '?last=a'],
+    ['<?last=z>; title="rel=next", <?last=y>; rel="nextto"', undefined],
+    ['<?last=z>; title="; rel=next"', undefined],
+    ['<?last=z>', undefined],
+    [undefined, undefined],
+  ])('%s is %s', (link, expected) => {
+    expect(nextQuery(link, url)).toBe(expected);
   });
 });
