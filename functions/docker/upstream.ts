@@ -48,7 +48,8 @@ export const upstreamBlob = (source: RemoteRepository, image: string, digest: st
   loose: looseFiles,
 });
 
-const readJson = (bytes: Uint8Array): Readonly<Record<string, unknown>> =>
+/** The members of an answer of JSON. */
+export const readJson = (bytes: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
 
 /** The list in an answer of JSON. Registries that are written in Go may send null for an empty one. */
@@ -124,7 +125,7 @@ export const nextQuery = (link: string | undefined, url: string): string | undef
 };
 
 /** Loads the pages of a list, up to 20 and none twice, until one is not there or leads to no other. */
-const pagesFrom = async function* <P extends { readonly next?: string | undefined }>(
+export const pagesFrom = async function* <P extends { readonly next?: string | undefined }>(
   first: string,
   load: (query: string) => Promise<P | undefined>,
 ): AsyncGenerator<P> {

@@ -47,6 +47,12 @@ export const imageUpstreamMutants: readonly Mutant[] = [
       'functions/docker/upstream',
     ],
   }),
+  ...bugsIn('functions/docker/upstream-referrers.ts', `${fetching}#lists the referrers`, {
+    'the referrers of an upstream end with its first answer': [
+      ', next: nextQuery(headers.link, url) }',
+      ', next: undefined }',
+    ],
+  }),
   ...bugsIn('shared/packages/serve/file-download.ts', `${fetching}#says the digest of what it passes on`, {
     'what is passed on has no headers of the file': [
       "headers: { ...headersFor('miss'), ...serving.headers }",

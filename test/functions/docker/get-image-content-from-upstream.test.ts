@@ -153,6 +153,32 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     expect(counts).toEqual([2, 20]);
   });
 
+  it('lists the referrers of an upstream that sends few of them at once, kept or not', async () => {
+    const digest = digestOf('subject');
+    const manifests = ['a', 'b', 'c', 'd', 'e'].map((each, at) => ({
+      ...descriptorOf(each, imageMediaType),
+      artifactType: `application/t${at % 2}`,
+    }));
+    upstream.answer = ({ url = '' }, response) => {
+      const begin = Number(/begin=(\d)/.exec(url)?.[1] ?? '0');
+      const headers = begin < 4 ? { Link: `<?begin=${begin + 2}>; rel="next"` } : {};
+      const body = { schemaVersion: 2, manifests: manifests.slice(begin, begin + 2) };
+      response.writeHead(200, headers).end(JSON.stringify(body));
+    };
+    const digestsIn = ({ text }: { readonly text: string }): string[] =>
+      (JSON.parse(text) as { readonly manifests: typeof manifests }).manifests.map((each) => each.digest).toSorted();
+    for (const isRemoteCacheEnabled of [true, false]) {
+      const repository = await remote({ isRemoteCacheEnabled });
+      for (const _ of ['asked', 'kept'])
+        expect(digestsIn(await images.get(`app/referrers/${digest}`, { repository }))).toEqual(
+          manifests.map((each) => each.digest).toSorted(),
+        );
+      const some = await images.get(`app/referrers/${digest}?artifactType=application/t1`, { repository });
+      expect(digestsIn(some)).toHaveLength(2);
+    }
+    expect(upstream.requests).toHaveLength(3 + 9);
+  });
+
   it('tells of failures with the code of the specification of distribution', async () => {
     const asked = async (repository: Named): Promise<unknown[]> => {
       const { status, text } = await images.get('app/manifests/1', { repository });
