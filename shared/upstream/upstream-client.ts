@@ -48,6 +48,17 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const defined = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
+/** The token in an answer. Throws an UpstreamError if there is none. */
+const tokenOf = async <T>(
+  response: UpstreamResponse,
+  find: (sent: Buffer) => T | undefined,
+  problem: string,
+): Promise<T> => {
+  const token = response.status === 200 ? find(await readMetadata(response)) : undefined;
+  if (!token) throw new UpstreamError('status', response.context, problem);
+  return token;
+};
+
 /**
  * Fetches from the upstream of a remote repository. It checks every address at the time of the connection: the addresses
  * of a host can change after the repository was created, and the index and the redirects of an upstream can name any
@@ -109,8 +120,7 @@ export class UpstreamClient {
     const challenge = message.statusCode === 401 ? challengeIn(message.headers['www-authenticate']) : undefined;
     if (!challenge) return message;
     discard(message);
-    const token = await this.askForToken(target, challenge, ask);
-    return this.send(target, ask, this.tokens.keep(target.url, token));
+    return this.sendWithNewToken(target, challenge, ask);
   }
 
   /** Exchanges the credentials for a token. */
@@ -118,13 +128,15 @@ export class UpstreamClient {
     const target = targetOf(url, { url: this.rules.configured }, this.rules);
     const ask: Ask = { content: 'metadata', signal };
     const response = this.responseOf(await this.send(target, ask, credential), target, ask);
-    const token = response.status === 200 ? bearerIn(await readMetadata(response)) : undefined;
-    if (!token) throw new UpstreamError('status', response.context, 'gave no token for the credentials');
-    return token;
+    return tokenOf(response, bearerIn, 'gave no token for the credentials');
   }
 
-  /** Asks for a token at the address that the upstream named, with the credentials if there are any. */
-  private async askForToken({ url }: Target, challenge: TokenChallenge, { signal }: Ask) {
+  /**
+   * Asks for a token at the address that the upstream named, with the credentials if there are any, and sends a request with it. A 429 of
+   * that address is one of the upstream.
+   */
+  private async sendWithNewToken(wanted: Target, challenge: TokenChallenge, asked: Ask): Promise<IncomingMessage> {
+    const { url } = wanted;
     // As a redirect: to a public host, and never from https to http.
     const target = targetOf(challenge.realm, { url, status: 401 }, this.rules);
     addTokenQuery(target.url, challenge);
@@ -136,12 +148,11 @@ export class UpstreamClient {
         foreignRealm,
         new Error(target.url.href),
       );
-    const ask: Ask = { content: 'metadata', signal };
+    const ask: Ask = { content: 'metadata', signal: asked.signal };
     const message = await this.send(target, ask, credential);
-    const response = this.responseOf(message, target, ask);
-    const token = response.status === 200 ? tokenIn(await readMetadata(response)) : undefined;
-    if (!token) throw new UpstreamError('status', response.context, 'gave no token');
-    return token;
+    if (message.statusCode === 429) return message;
+    const token = await tokenOf(this.responseOf(message, target, ask), tokenIn, 'gave no token');
+    return this.send(wanted, asked, this.tokens.keep(url, token));
   }
 
   /** Sends a request, and repeats it once on a new connection if certainly nobody has answered it. */

@@ -99,6 +99,11 @@ export const imageUpstreamMutants: readonly Mutant[] = [
     'an upstream that fails has nothing': ['if (isAlone && found.length === 0) refuseUnreachable(unreachable);', ''],
   }),
   ...bugsIn('shared/upstream/upstream-client.ts', `${fetching}#gets a token`, {
+    'who limits requests for tokens is asked again': [
+      'if (message.statusCode === 429) return message;',
+      '',
+      `${fetching}#where tokens are`,
+    ],
     'a registry that wants a token gets none': ['if (!challenge) return message;', 'return message;'],
     'a token is asked for without the credentials': [
       'const message = await this.send(target, ask, credential);',

@@ -281,6 +281,21 @@ describe('GET /v2/{workspace}/{repository}/{path+} of a remote repository', () =
     },
   );
 
+  it('asks nothing for as long as the place limits its clients where tokens are', async () => {
+    const repository = await remote();
+    const registry = upstream.answer;
+    upstream.answer = (request, response) =>
+      (request.url?.startsWith('/token') ? refusing(429, { 'Retry-After': '60' }) : registry)(request, response);
+    const asked = async (image: string) => {
+      const { code, headers } = await images.get(`${image}/manifests/1`, { repository });
+      return [code, Number(headers['retry-after']) > 50];
+    };
+    expect(await asked('app')).toEqual(['UPSTREAM_FAILED', true]);
+    const { length } = upstream.requests;
+    expect(await asked('other')).toEqual(['UPSTREAM_FAILED', true]);
+    expect(upstream.requests).toHaveLength(length);
+  });
+
   it('has the path of its URL before the name, and keeps nothing if its cache is off', async () => {
     const repository = await remote({ remoteRepositoryUrl: `${upstream.url}/org/`, isRemoteCacheEnabled: false });
     const image = newImage();
