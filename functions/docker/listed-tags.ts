@@ -5,6 +5,7 @@ import type { Source, Sources } from '../../shared/packages/sources/sources.ts';
 import { type CacheState, fetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { packageHeadKey } from '../../shared/table/packages/package-keys.ts';
+import { wasPublished } from '../../shared/table/packages/packages.ts';
 import { contentIdOf } from '../../shared/table/repositories/repositories.ts';
 import { answeringFor, fromUpstreams } from './from-upstreams.ts';
 import { loadTags } from './upstream.ts';
@@ -34,7 +35,7 @@ export const listTags = async (
   const isShown = (source: Source): boolean => readable(source, { kind: 'tags', name: image }, source) !== undefined;
   const locals = mayHave.filter(
     (source) =>
-      isShown(source) && loaded.find(packageHeadKey({ contentId: contentIdOf(source), name: image })) !== undefined,
+      isShown(source) && wasPublished(loaded.find(packageHeadKey({ contentId: contentIdOf(source), name: image }))),
   );
   const request = fetchRequest(call);
   const { found, unreachable } = await fromUpstreams(

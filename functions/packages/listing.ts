@@ -30,7 +30,11 @@ export const listNames = async (
     ({ position, items }) => {
       const name = packageNameAt(position, search);
       const entryOf = (source: Source) => items[sources.all.indexOf(source)];
-      const shown = sourcesByRules(sources, name, (source) => entryOf(source) !== undefined).filter((source) => {
+      const holdsName = (source: Source): boolean => {
+        const entry = entryOf(source);
+        return entry !== undefined && !entry.isUnpublished;
+      };
+      const shown = sourcesByRules(sources, name, holdsName).filter((source) => {
         const entry = entryOf(source);
         return (
           entry !== undefined && !entry.isEmpty && readable(source, { kind: 'package', name }, entry) !== undefined

@@ -83,8 +83,8 @@ export const rightsMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/repositories/swept-content.ts', 'sweeps/emptied-names', {
     'the names of an emptied repository go with its content': [
-      'named && hasHead && !(await keepName(table, sweep, named))',
-      'named && hasHead && false',
+      'named && wasPublished(head) && !(await keepName(table, sweep, named))',
+      'named && wasPublished(head) && false',
     ],
     'an earlier content is looked at for ever': ['...(await namesKept(table, sweep)),', ''],
   }),

@@ -16,11 +16,25 @@ import type { LoosePublishing, PackagePublication } from '../changes/publication
 /** Whether the sweeper will look at a package a day from now. */
 const isPrepared = (head: PackageHead | undefined): boolean => (head?.looseDueAt ?? '') >= looseDueDate();
 
-/** The head and, of a new package, the entry that leads the sweeper to its files should the content end before there is a version. */
-const headWrites = (ref: PackageRef, displayName: string, head: PackageHead | undefined, dueAt: string): Write[] => [
-  headOfLooseFiles(ref, head, { displayName, dueAt, now: new Date().toISOString() }),
-  ...(head ? [] : [{ put: { ...packageEntryKey(ref), displayName, isEmpty: true } }]),
-];
+/**
+ * The head and, of a new package, the entry that leads the sweeper to its files should the content end before there is a version. The
+ * package keeps its name from upstreams once there is one. In a repository that was emptied, it does so from the beginning, because
+ * the sweeper leaves a head that is there as it is when it takes over the names of the earlier content.
+ */
+const headWrites = (
+  { earlierContents = new Set() }: Repository,
+  ref: PackageRef,
+  displayName: string,
+  head: PackageHead | undefined,
+  dueAt: string,
+): Write[] => {
+  const keepsName = earlierContents.size > 0;
+  const entry = { ...packageEntryKey(ref), displayName, isEmpty: true, ...(!keepsName && { isUnpublished: true }) };
+  return [
+    headOfLooseFiles(ref, head, { displayName, dueAt, keepsName, now: new Date().toISOString() }),
+    ...(head ? [] : [{ put: entry }]),
+  ];
+};
 
 /** The maximum time of one try. After a conflict, another request may have done it. */
 const tryMilliseconds = 1_000;
@@ -53,7 +67,7 @@ const prepareLooseFiles = async (
     const dueAt = looseDueDate();
     const writes = [
       sameContent(repository),
-      ...headWrites(ref, displayName, known, dueAt),
+      ...headWrites(repository, ref, displayName, known, dueAt),
       leaveLooseFiles(repository, ref, dueAt),
       ...(known && !isForced ? [] : usageBegun(ref.contentId)),
     ];

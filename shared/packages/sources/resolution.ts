@@ -2,7 +2,7 @@ import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import { fileKey, packageHeadKey } from '../../table/packages/package-keys.ts';
-import { isLive, type PackageFile, type PackageHead } from '../../table/packages/packages.ts';
+import { isLive, type PackageFile, type PackageHead, wasPublished } from '../../table/packages/packages.ts';
 import { contentIdOf, type LocalRepository } from '../../table/repositories/repositories.ts';
 import type { RemoteSource } from '../../table/repositories/verdicts.ts';
 import { isAllowed, isBlocked, type Source, type Sources } from './sources.ts';
@@ -32,7 +32,7 @@ export const headKeys = ({ all }: Sources, name: string): Key[] =>
 
 /** Whether a source is local and has a name, or ever had it, by the items of `headKeys`. */
 const holdsName = (source: Source, name: string, loaded: IdentityMap): boolean =>
-  isLocal(source) && holdingKeys(source, name).some((key) => loaded.find(key) !== undefined);
+  isLocal(source) && holdingKeys(source, name).some((key) => wasPublished(loaded.find(key)));
 
 /**
  * The sources that may answer for a name, in order. If a local source has the name, or ever had it, only local sources

@@ -121,17 +121,32 @@ export const headTagged = (ref: PackageRef, tag: string, version: string | null,
     isThere,
   );
 
-/** Makes or changes the head of a package that gets files of no version. The sweeper looks at them when they are due. */
+/** What a package gets with files of no version. */
+export interface LooseGrowth {
+  readonly displayName: string;
+  /** When the sweeper looks at them. */
+  readonly dueAt: string;
+  /** Whether a new head keeps the name from upstreams. */
+  readonly keepsName: boolean;
+  readonly now: string;
+}
+
+/** Makes or changes the head of a package that gets files of no version. */
 export const headOfLooseFiles = (
   ref: PackageRef,
   before: PackageHead | undefined,
-  { displayName, dueAt, now }: { readonly displayName: string; readonly dueAt: string; readonly now: string },
+  { displayName, dueAt, keepsName, now }: LooseGrowth,
 ): Update =>
   setFields(
     packageHeadKey(ref),
     {
       setOnce: { displayName, createdAt: now },
-      set: { updatedAt: now, hasLooseFiles: true, looseDueAt: dueAt },
+      set: {
+        updatedAt: now,
+        hasLooseFiles: true,
+        looseDueAt: dueAt,
+        looseAt: before || keepsName ? undefined : 0,
+      },
       add: { revision: 0, versionCount: 0, sizeInBytes: 0 },
     },
     before ? isThere : isAbsent,

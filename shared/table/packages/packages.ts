@@ -13,6 +13,8 @@ export interface PackageEntry {
    * listed. In a local repository it still keeps the name from upstreams, see `answeringSources`.
    */
   readonly isEmpty?: true;
+  /** Set if there was never a version, but only files of none. Then it keeps no name from upstreams. */
+  readonly isUnpublished?: true;
 }
 
 /** The head of a package: what a request needs before it reads versions. It stays after the last version is deleted. */
@@ -28,6 +30,8 @@ export interface PackageHead extends IndexHead {
   readonly indexedIn?: 'repository';
   /** Set if files that belong to no version were stored. The sweeper then looks for those that nothing needs any more. */
   readonly hasLooseFiles?: true;
+  /** Set if such files made the head: its revision then. As long as it has that one, there was never a version. */
+  readonly looseAt?: 0;
   /** The last time at which the sweeper was told to look at them. */
   readonly looseDueAt?: string;
   /** How many of them were deleted because somebody asked for it. A version that needs such files is published only while this stays. */
@@ -127,6 +131,12 @@ export const isLive = <T extends { readonly deletedAt?: string }>(
 
 /** Whether a package has versions. Its head stays after the last version is deleted. */
 export const isPresent = (head: PackageHead | undefined): boolean => head !== undefined && head.versionCount > 0;
+
+/**
+ * Whether a package has versions, or ever had one. Files of no version may be there before the first one: those of a push that never
+ * ended do not make the name a local one.
+ */
+export const wasPublished = (head: PackageHead | undefined): boolean => head?.looseAt !== head?.revision;
 
 /** The entries of a version. One that was published before an index had a name has one, in the index that the head says. */
 export const countedEntries = (

@@ -13,7 +13,7 @@ import {
   packageNameAt,
   packagesList,
 } from '../packages/package-keys.ts';
-import type { PackageEntry } from '../packages/packages.ts';
+import { type PackageEntry, type PackageHead, wasPublished } from '../packages/packages.ts';
 import type { PendingContentSweep } from '../queues/content-sweeps.ts';
 import { type Check, insertion, type Write } from '../writes.ts';
 import { contentIdOf, type Repository } from './repositories.ts';
@@ -113,8 +113,8 @@ export const sweepContent = async (
     return { removed: 0, done: !refusal };
   }
   // Who reads the head before it is gone finds the name there.
-  const hasHead = items.some(({ position }) => position === headPosition);
-  if (named && hasHead && !(await keepName(table, sweep, named))) return { removed: 0, done: false };
+  const head = items.find(({ position }) => position === headPosition)?.item as PackageHead | undefined;
+  if (named && wasPublished(head) && !(await keepName(table, sweep, named))) return { removed: 0, done: false };
   const refusal = await table.writeUnrecorded(itemsRemoved(ref, items, workspaceId));
   return { removed: refusal ? 0 : items.length, done: false };
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { deleteContent } from '../../../functions/packages/contracts.ts';
+import { deleteContent, listPackages } from '../../../functions/packages/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
@@ -197,6 +197,75 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
     expect((await images.pushManifest('gone', '2', manifestOf(image), sent)).status).toBe(400);
     const { answer } = await pushLacking('gone', image, place);
     expect(answer.status).toBe(201);
+  });
+});
+
+describe('Blobs that no manifest of a local child follows', () => {
+  const pullsOf = async (name: string, image: TestImage, repository: Named) => ({
+    manifest: (await images.get(`${name}/manifests/1`, { repository })).status,
+    tags: (await images.get(`${name}/tags/list`, { repository })).text,
+    blobs: (await pulled(name, image, repository)).join(),
+  });
+  const listed = async (repository: Named): Promise<readonly string[]> => {
+    const { workspace, admin } = images.setting;
+    const params = { workspace: workspace.id, repository: repository.id };
+    return (await service.client.succeed(listPackages, { params, as: admin.bearer })).packages.map(({ name }) => name);
+  };
+  const empty = async (repository: Named): Promise<void> => {
+    const { workspace, admin } = images.setting;
+    const params = { workspace: workspace.id, repository: repository.id };
+    await service.client.succeed(deleteContent, { params, as: admin.bearer });
+  };
+  const sweep = async (): Promise<void> => expect(await service.runner.runScheduled('sweeper')).toBe(true);
+
+  it('do not hide the image of an upstream, also after the local child was emptied', async () => {
+    const [name, image] = [uniqueName('app'), newImage()];
+    putImage(content, name, '1', image);
+    const { repository, member, target } = await virtualOver(await remote());
+    const before = await pullsOf(name, image, repository);
+    expect(before).toMatchObject({ manifest: 200, blobs: digestsOf(image).join() });
+    expect(await listed(repository)).toContain(name);
+    await images.pushBlob(name, 'of a push that ends here', { repository, as: member.bearer });
+    const shown = async () => {
+      expect(await pullsOf(name, image, repository)).toEqual(before);
+      expect(await listed(repository)).toContain(name);
+    };
+    await shown();
+    expect((await images.get(`${name}/tags/list`, { repository: target })).status).toBe(404);
+    await empty(target);
+    await shown();
+    await sweep();
+    await shown();
+    // The first manifest makes the name a local one.
+    await images.push(name, 'own', newImage(), { repository: target });
+    expect((await images.get(`${name}/manifests/1`, { repository })).status).toBe(404);
+    expect(await brokenContent(service)).toEqual([]);
+  });
+
+  it('leave a name with the local child that ever had an image of it', async () => {
+    const image = newImage();
+    const [deleted, emptied, swept] = [uniqueName('deleted'), uniqueName('emptied'), uniqueName('swept')];
+    const names = [deleted, emptied, swept];
+    for (const name of names) putImage(content, name, '1', image);
+    const { repository, target } = await virtualOver(await remote());
+    const statuses = async (): Promise<readonly number[]> => {
+      const answers = names.map(async (name) => images.get(`${name}/manifests/1`, { repository }));
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    await images.push(swept, 'own', newImage(), { repository: target });
+    await empty(target);
+    await sweep();
+    await images.push(emptied, 'own', newImage(), { repository: target });
+    await empty(target);
+    for (const name of [emptied, swept]) await images.pushBlob(name, 'loose', { repository: target });
+    expect(await statuses()).toEqual([200, 404, 404]);
+    await sweep();
+    expect(await statuses()).toEqual([200, 404, 404]);
+    const { digest } = await images.push(deleted, 'own', newImage(), { repository: target });
+    await images.remove(`${deleted}/manifests/${digest}`, { repository: target });
+    expect(await statuses()).toEqual([404, 404, 404]);
+    expect(await listed(repository)).toEqual([]);
+    expect(await brokenContent(service)).toEqual([]);
   });
 });
 
