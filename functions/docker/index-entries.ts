@@ -21,10 +21,10 @@ const neededBytesMax = 1_000_000;
  * PACKAGE_INVALID if they are too large.
  */
 export const partsOf = (manifest: ImageManifest, size: number): readonly string[] => {
-  const { mediaType, artifactType, annotations, about, blobs, children } = manifest;
+  const { mediaType, artifactType, annotations, about, blobs, children, elsewhere } = manifest;
   const described = { mediaType, size, ...(artifactType && { artifactType }), ...(annotations && { annotations }) };
   const ofReferrer = about === undefined ? [] : [about, JSON.stringify(described)];
-  const needed = neededPart([...blobs, ...children]);
+  const needed = neededPart([...blobs, ...children, ...elsewhere]);
   requireSize('The list of the layers and manifests that the manifest names', needed, neededBytesMax);
   requireSize(
     'What the manifest says of itself to the list of referrers, its annotations,',

@@ -32,6 +32,8 @@ export interface ImageManifest {
   readonly blobs: readonly string[];
   /** The digests of what an index lists. They are manifests; old caches of BuildKit list blobs. */
   readonly children: readonly string[];
+  /** The digests of those that are also at other places: the image need not have them. */
+  readonly elsewhere: readonly string[];
 }
 
 /** A descriptor in a manifest, as far as it matters here. */
@@ -58,8 +60,8 @@ const descriptorsOf = (manifest: JsonObject, key: string): readonly Descriptor[]
   return list.map((each, index) => descriptorOf(each, [key, String(index)]));
 };
 
-const digestsOf = (descriptors: readonly Descriptor[]): readonly string[] => [
-  ...new Set(descriptors.filter(({ isElsewhere }) => !isElsewhere).map(({ digest }) => digest)),
+const digestsOf = (descriptors: readonly Descriptor[], wanted: Pick<Descriptor, 'isElsewhere'>): readonly string[] => [
+  ...new Set(descriptors.filter((each) => each.isElsewhere === wanted.isElsewhere).map(({ digest }) => digest)),
 ];
 
 /** The media type of a manifest: that of the request, which the manifest must repeat if it names one. */
@@ -89,6 +91,8 @@ export const readManifest = (bytes: Uint8Array, sent: string | undefined): Image
   if (manifest.schemaVersion !== 2) throw invalid([broken(['schemaVersion'], 'const', 'schemaVersion must be 2.')]);
   const isIndex = known.get(mediaType) === true;
   const config = isIndex ? undefined : descriptorOf(manifest.config, ['config']);
+  const parts = config ? [config, ...descriptorsOf(manifest, 'layers')] : [];
+  const listed = isIndex ? descriptorsOf(manifest, 'manifests') : [];
   const { artifactType: own, subject } = manifest;
   const artifactType = typeof own === 'string' && own !== '' ? own : config?.mediaType;
   const annotations = textsOf(manifest.annotations);
@@ -97,7 +101,8 @@ export const readManifest = (bytes: Uint8Array, sent: string | undefined): Image
     ...(artifactType && { artifactType }),
     ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
     ...(subject !== undefined && { about: descriptorOf(subject, ['subject']).digest }),
-    blobs: config ? digestsOf([config, ...descriptorsOf(manifest, 'layers')]) : [],
-    children: isIndex ? digestsOf(descriptorsOf(manifest, 'manifests')) : [],
+    blobs: digestsOf(parts, { isElsewhere: false }),
+    children: digestsOf(listed, { isElsewhere: false }),
+    elsewhere: digestsOf([...parts, ...listed], { isElsewhere: true }),
   };
 };

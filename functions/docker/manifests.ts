@@ -41,13 +41,13 @@ const anywhere = (call: ManifestCall, image: string): SourceImage => {
 
 /**
  * Takes over what a manifest names and its image does not have. Clients do not send what HEAD says is there, which through a virtual
- * repository may be in any child. Nothing is taken over unless all is there. Throws PACKAGE_INVALID.
+ * repository may be in any child. Nothing is taken over unless all is there, but for what is optional. Throws PACKAGE_INVALID.
  */
 const takeOver = async (
   call: ManifestCall,
   target: LocalRepository,
   image: string,
-  { lacking, children }: { readonly lacking: readonly string[]; readonly children: readonly string[] },
+  { lacking, optional, children }: Record<'lacking' | 'optional' | 'children', readonly string[]>,
 ): Promise<void> => {
   const from = anywhere(call, image);
   const find = async (digest: string) => {
@@ -57,9 +57,9 @@ const takeOver = async (
     return blob && (async () => takeBlob(call, target, image, blob));
   };
   const found: (() => Promise<void>)[] = [];
-  for (const batch of chunksOf(lacking, blobsAtOnce)) {
+  for (const batch of chunksOf([...lacking, ...optional], blobsAtOnce)) {
     const each = await Promise.all(batch.map(find));
-    const missing = batch.filter((_, at) => !each[at]);
+    const missing = batch.filter((digest, at) => !each[at] && !optional.includes(digest));
     if (missing.length > 0) throw unknownContent([...missing, ...lacking.slice(found.length + batch.length)]);
     found.push(...each.filter((take) => take !== undefined));
   }
@@ -84,28 +84,29 @@ const takeManifest = async (
 };
 
 /**
- * Requires that an image has what a manifest names, or takes it over, and lets no blob of it be swept before the manifest is there: one
+ * Requires that an image has what a manifest names, but for what is also elsewhere, or takes it over, and lets no blob of it be swept before the manifest is there: one
  * that was not used for half of the time that unneeded blobs stay is marked as used now. Throws PACKAGE_INVALID.
  */
 const requireContent = async (
   call: ManifestCall,
   target: LocalRepository,
   image: string,
-  { blobs, children }: ImageManifest,
+  { blobs, children, elsewhere }: ImageManifest,
 ): Promise<void> => {
   const { table } = call;
   const ref = { contentId: contentIdOf(target), name: image };
   const blobKeyOf = (digest: string) => fileKey(ref, noVersion, digest);
   const loaded = await table.read([
-    ...[...blobs, ...children].map(blobKeyOf),
+    ...[...blobs, ...children, ...elsewhere].map(blobKeyOf),
     ...children.map((digest) => versionKey(ref, digest)),
   ]);
   const isChild = (digest: string): boolean => isLive(loaded.find(versionKey(ref, digest)));
+  const isAbsent = (digest: string): boolean => !isLive(loaded.find(blobKeyOf(digest)));
   const needed = [...blobs, ...children.filter((digest) => !isChild(digest))];
-  const lacking = needed.filter((digest) => !isLive(loaded.find(blobKeyOf(digest))));
-  if (lacking.length > 0) await takeOver(call, target, image, { lacking, children });
+  const [lacking, optional] = [needed.filter(isAbsent), elsewhere.filter(isAbsent)];
+  if (lacking.length + optional.length > 0) await takeOver(call, target, image, { lacking, optional, children });
   const young = new Date(Date.now() - looseMilliseconds / 2).toISOString();
-  const old = needed
+  const old = [...needed, ...elsewhere]
     .map((digest) => loaded.find(blobKeyOf(digest)))
     .filter((file) => isLive(file))
     .filter(({ usedAt = '' }) => usedAt < young);

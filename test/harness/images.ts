@@ -37,6 +37,12 @@ export interface TestImage {
   readonly layers: readonly (string | Uint8Array)[];
 }
 
+/** The descriptor of a layer that is also at another place, so that a manifest may name it although its image does not have it. */
+export const elsewhere = (bytes: string | Uint8Array) => ({
+  ...descriptorOf(bytes, layerMediaType),
+  urls: ['https://layers.example/1'],
+});
+
 /** The manifest of an image, as JSON. */
 export const manifestOf = ({ config, layers }: TestImage, others: object = {}): string =>
   JSON.stringify({

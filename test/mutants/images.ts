@@ -20,7 +20,7 @@ export const imageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/docker/manifests.ts', `${throughVirtual}#some of whose blobs another child has`, {
     'a push takes nothing over from the other children of a virtual repository': [
-      'if (lacking.length > 0) await takeOver(call, target, image, { lacking, children });',
+      'if (lacking.length + optional.length > 0) await takeOver(call, target, image, { lacking, optional, children });',
       'if (lacking.length > 0) throw unknownContent(lacking);',
     ],
     'a push that makes a name a local one takes nothing over from upstreams': [
@@ -167,14 +167,19 @@ export const imageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/docker/index-entries.ts', `${reading}#manifests about a subject`, {
     'a manifest does not keep its blobs': [
-      'neededPart([...blobs, ...children])',
-      'neededPart(children)',
+      'neededPart([...blobs, ...children, ...elsewhere])',
+      'neededPart([...children, ...elsewhere])',
       'sweeps/image-sweeper#a day after they were used last',
     ],
     'an index does not keep the blobs that it lists': [
-      'neededPart([...blobs, ...children])',
-      'neededPart(blobs)',
+      'neededPart([...blobs, ...children, ...elsewhere])',
+      'neededPart([...blobs, ...elsewhere])',
       'sweeps/image-sweeper#of an index',
+    ],
+    'a manifest does not keep its layers that are also at another place': [
+      'neededPart([...blobs, ...children, ...elsewhere])',
+      'neededPart([...blobs, ...children])',
+      'sweeps/image-sweeper#also at another place',
     ],
     'every manifest is about every other': ['if (about !== digest || described', 'if (described'],
   }),

@@ -4,7 +4,15 @@ import { deleteContent, deletePackage } from '../../functions/packages/contracts
 import { deleteRepository } from '../../functions/repositories/contracts.ts';
 import { inBatches } from '../harness/concurrency.ts';
 import { passADay, passADayOfImages } from '../harness/due-blobs.ts';
-import { descriptorOf, digestOf, indexMediaType, manifestOf, newImage, useImages } from '../harness/images.ts';
+import {
+  descriptorOf,
+  digestOf,
+  elsewhere,
+  indexMediaType,
+  manifestOf,
+  newImage,
+  useImages,
+} from '../harness/images.ts';
 import { useService } from '../harness/service.ts';
 import { brokenContent, remains } from '../harness/stored-packages.ts';
 import { uniqueName } from '../harness/world.ts';
@@ -45,6 +53,18 @@ describe('Blobs that no manifest names', () => {
     await passADayOfImages();
     expect(await sweep()).toBe(true);
     expect(await has('cache', bytes)).toBe(true);
+  });
+
+  it('are not those that are also at another place', async () => {
+    const image = newImage(2);
+    for (const bytes of image.layers) await images.pushBlob('foreign', bytes);
+    await passADayOfImages();
+    await images.push('foreign', '1', { ...image, layers: [] }, {}, { layers: image.layers.map(elsewhere) });
+    expect(await sweep()).toBe(true);
+    await passADayOfImages();
+    expect(await sweep()).toBe(true);
+    for (const bytes of image.layers) expect(await has('foreign', bytes)).toBe(true);
+    expect(await brokenContent(service)).toEqual([]);
   });
 
   it('stay for a push that has begun: it marks those that its manifest names', async () => {

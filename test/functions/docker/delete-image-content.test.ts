@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { deleteImageContent, publishImageContent } from '../../../functions/docker/contracts.ts';
 import { deletePackageVersion } from '../../../functions/packages/contracts.ts';
-import { digestOf, manifestOf, newImage, useImages } from '../../harness/images.ts';
+import { digestOf, elsewhere, manifestOf, newImage, useImages } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
@@ -114,6 +114,17 @@ describe('DELETE /v2/{workspace}/{repository}/{image}/blobs/{digest}', () => {
     const path = `used/blobs/${digestOf(image.config)}`;
     const answer = await images.remove(path);
     await images.remove(`used/manifests/${digest}`);
+    expect((await images.remove(path)).status).toBe(202);
+    return answer;
+  });
+
+  itAnswers('400 PACKAGE_INVALID for one that a manifest names, although it is also at another place', async () => {
+    const image = newImage();
+    const [layer = ''] = image.layers;
+    const { digest } = await images.push('foreign', '1', image, {}, { layers: [elsewhere(layer)] });
+    const path = `foreign/blobs/${digestOf(layer)}`;
+    const answer = await images.remove(path);
+    await images.remove(`foreign/manifests/${digest}`);
     expect((await images.remove(path)).status).toBe(202);
     return answer;
   });

@@ -4,7 +4,7 @@ import { ApiError } from '../../../shared/errors.ts';
 const digests = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `sha256:${at.toString(16).padStart(64, '0')}`);
 
-const manifest = { mediaType: 'application/vnd.oci.image.index.v1+json', blobs: [], children: [] };
+const manifest = { mediaType: 'application/vnd.oci.image.index.v1+json', blobs: [], children: [], elsewhere: [] };
 
 /** The detail of the refusal of a manifest; undefined if it is taken. */
 const refusalOf = (fields: Partial<Parameters<typeof partsOf>[0]>): string | undefined => {

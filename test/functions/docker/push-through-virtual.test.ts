@@ -6,6 +6,7 @@ import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import {
   descriptorOf,
   digestOf,
+  elsewhere,
   imageMediaType,
   indexMediaType,
   manifestOf,
@@ -119,6 +120,23 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
       expect(await pulled('multi', image, place.target)).toEqual(digestsOf(image));
     }
     expect(await brokenContent(service)).toEqual([]);
+    return answer;
+  });
+
+  itAnswers('201 for layers that are also at another place, which are taken over if a child has them', async () => {
+    const other = await service.world.repository(images.setting.workspace, undefined, 'docker');
+    const { image } = await images.push('foreign', '1', newImage(30), { repository: other });
+    const nowhere = uniqueName('nowhere');
+    const place = await virtualOver(other);
+    const layers = [nowhere, ...image.layers].map(elsewhere);
+    const sent = { repository: place.repository, as: place.member.bearer };
+    const answer = await images.pushManifest('foreign', '2', manifestOf(image, { layers }), sent);
+    expect(await pulled('foreign', image, place.target)).toEqual(digestsOf(image));
+    expect((await images.get(`foreign/blobs/${digestOf(nowhere)}`, { repository: place.target })).status).toBe(404);
+    // For the tests after this one, what a manifest names and nobody has is lost.
+    await images.remove(`foreign/manifests/${String(answer.headers['docker-content-digest'])}`, {
+      repository: place.target,
+    });
     return answer;
   });
 
