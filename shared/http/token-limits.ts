@@ -19,9 +19,12 @@ export const isNarrow = ({ workspaces, level }: TokenLimits): boolean =>
  * What is left of a user's rights for a token with these limits. A limit to workspaces, repositories or a level leaves nothing of a
  * System Admin beyond workspaces; one to repositories or to a level below canManage leaves nothing of an admin of the workspace.
  */
-export const rightsWithin = (limits: TokenLimits, rights: Rights, { workspace, repository }: PathItems): Rights => {
-  if (!isNarrow(limits)) return rights;
-  const { workspaces, level } = limits;
+export const rightsWithin = (
+  { workspaces, level }: TokenLimits,
+  rights: Rights,
+  { workspace, repository }: PathItems,
+): Rights => {
+  if (!workspaces && !level) return rights;
   const visible = { isEvery: rights.workspaces.isEvery, among: workspaces && Object.keys(workspaces) };
   const found = workspace && workspaces ? workspaces[workspace.workspaceId] : null;
   if (found === undefined) return { ...noRights, workspaces: visible };
