@@ -143,8 +143,10 @@ const checkAccess = (
       requireThat(caller.isSystemAdmin || isOneself(caller, path.user));
       return;
     case 'system-admin':
-      requireThat(caller.isSystemAdmin);
+      // What has a refusal of its own, the deletion of a workspace, refuses by the role first.
+      if (contract.refusal) requireThat(caller.isSystemAdmin);
       if (path.workspace !== undefined) requireWorkspace();
+      requireThat(caller.isSystemAdmin);
       if (path.repository !== undefined) requireRepository('canView');
       return;
     case 'workspace-member':

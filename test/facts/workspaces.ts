@@ -1,4 +1,4 @@
-import { everyUser, systemAdmins, workspaceMembers } from '../harness/callers.ts';
+import { everyUser, systemAdmins, systemAdminsIn, workspaceMembers } from '../harness/callers.ts';
 import type { FactsOf, ReleasedRequest } from '../harness/endpoint-facts.ts';
 import { uniqueName } from '../harness/world.ts';
 
@@ -28,7 +28,7 @@ export const workspaces: FactsOf<'workspaces'> = {
     }),
   },
   'workspaces/update-workspace': {
-    answers: systemAdmins('200'),
+    answers: systemAdminsIn('200'),
     cost: 'counted change',
     request: async () => ({ body: { comments: uniqueName() } }),
     released: ({ workspaces: { full } }) => ({

@@ -39,6 +39,13 @@ export const systemAdmins = (success: Expected, refusal: Expected = '403 FORBIDD
   systemAdmin: success,
 });
 
+/** What a System Admin does to the workspace in the path: who does not see it does not learn that it exists. */
+export const systemAdminsIn = (success: Expected): Answers => ({
+  ...systemAdmins(success),
+  stranger: invisible,
+  adminElsewhere: invisible,
+});
+
 export const workspaceMembers = (success: Expected): Answers => ({
   ...everyUser(success),
   stranger: invisible,

@@ -49,6 +49,9 @@ export const rightsMutants: readonly Mutant[] = [
     ],
     'grants that move to shards lose one that came meanwhile': [" AND #grants = :grants'", "'"],
   }),
+  ...bugsIn('shared/http/authorization.ts', 'functions/workspaces/update-workspace', {
+    'a stranger is told by the role which workspaces exist': ['if (contract.refusal) requireThat', 'requireThat'],
+  }),
   ...bugsIn('shared/http/authorization.ts', 'scale/document-reads#A document of the type', {
     'who reads a repository reads its workspace, too': [
       "method === 'GET' && at !== undefined",

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { deletePackage } from '../../../functions/packages/contracts.ts';
 import { publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { createWorkspace, getWorkspace, updateWorkspace } from '../../../functions/workspaces/contracts.ts';
@@ -143,6 +144,15 @@ describe('PATCH /1/workspaces/{workspace}', () => {
     );
     expect(answers[3]?.problem?.detail).toContain('this service does not limit bandwidth');
     return answers;
+  });
+
+  itAnswers('404 WORKSPACE_NOT_FOUND to who does not see it, as for one that does not exist', async () => {
+    const { bearer } = await service.world.user();
+    const unseen = await update({ comments: 'Mine' }, bearer);
+    const params = { workspace: randomUUID() };
+    const unknown = await service.client.attempt(updateWorkspace, { params, body: { comments: 'Mine' }, as: bearer });
+    expect({ ...unseen.problem, requestId: '' }).toEqual({ ...unknown.problem, requestId: '' });
+    return [unseen, unknown];
   });
 
   itAnswers('403 FORBIDDEN for a Workspace Admin', async () =>
