@@ -127,8 +127,8 @@ export interface PushedManifest {
 }
 
 /**
- * Publishes a manifest, and moves a tag to it. A manifest that the image has already is no error: then only the tag moves.
- * Throws PACKAGE_INVALID and what `publish` throws.
+ * Publishes a manifest, and moves a tag to it. One that the image has already is no error, as long as it has all that this one names: then
+ * only the tag moves. Throws PACKAGE_INVALID and what `publish` throws.
  */
 export const publishManifest = async (
   call: ManifestCall,
@@ -148,6 +148,8 @@ export const publishManifest = async (
       return true;
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'VERSION_EXISTS')) throw error;
+      // Manifests that an index names may have been deleted since.
+      await requireLooseFiles();
       return moveTags(table, target, ref, { digest, tags });
     }
   });

@@ -159,6 +159,11 @@ export const imageMutants: readonly Mutant[] = [
       '.filter(() => false)',
       'sweeps/image-sweeper#manifest that is on its way',
     ],
+    'a tag moves to an index whose children were deleted': [
+      '      await requireLooseFiles();\n',
+      '',
+      `${publishing}#were deleted since`,
+    ],
     'a manifest that is there keeps its tags': [
       'return moveTags(table, target, ref, { digest, tags });',
       'return true;',

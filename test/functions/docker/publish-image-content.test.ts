@@ -99,6 +99,21 @@ describe('PUT /v2/{workspace}/{repository}/{image}/manifests/{reference}', () =>
     return images.pushManifest('childless', '2', index, { type: indexMediaType });
   });
 
+  itAnswers('400 PACKAGE_INVALID for an index again whose children were deleted since; no tag moves', async () => {
+    const { digest, manifest } = await images.push('orphaned', '1');
+    const manifests = [descriptorOf(manifest, imageMediaType)];
+    const index = JSON.stringify({ schemaVersion: 2, mediaType: indexMediaType, manifests });
+    const push = async () => images.pushManifest('orphaned', '2', index, { type: indexMediaType });
+    expect([(await push()).status, (await push()).status]).toEqual([201, 201]);
+    const other = await images.push('orphaned', '2');
+    await images.remove(`orphaned/manifests/${digest}`);
+    const answer = await push();
+    expect((await images.get('orphaned/manifests/2')).text).toBe(other.manifest);
+    // For the tests after this one, what a manifest names and nobody has is lost.
+    await images.remove(`orphaned/manifests/${digestOf(index)}`);
+    return answer;
+  });
+
   itAnswers('400 PACKAGE_INVALID for what is no manifest', async () => {
     const image = newImage();
     const fields = JSON.parse(manifestOf(image)) as object;
