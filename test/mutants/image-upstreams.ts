@@ -1,6 +1,7 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
 const fetching = 'functions/docker/get-image-content-from-upstream';
+const throughVirtual = 'functions/docker/push-through-virtual';
 
 /** Bugs in what remote and virtual repositories of images ask other registries. */
 export const imageUpstreamMutants: readonly Mutant[] = [
@@ -119,6 +120,24 @@ export const imageUpstreamMutants: readonly Mutant[] = [
     'a token for one image is sent for another': [
       "origin + pathname.replace(/\\/(?:manifests|blobs|tags|referrers)\\/.*$/, '')",
       'origin.slice(0, origin.length + pathname.length)',
+    ],
+  }),
+  ...bugsIn('shared/packages/sources/resolution.ts', `${throughVirtual}#do not hide the image`, {
+    'a blob of a push that ended early makes its name a local one': [
+      'wasPublished(loaded.find(key))',
+      'loaded.find(key) !== undefined',
+    ],
+  }),
+  ...bugsIn('functions/packages/listing.ts', `${throughVirtual}#do not hide the image`, {
+    'the list of packages has no image of an upstream after a push that ended early': [' && !entry.isUnpublished', ''],
+  }),
+  ...bugsIn('shared/packages/loose-files/loose-preparation.ts', `${throughVirtual}#ever had an image`, {
+    'a blob takes the name from an emptied repository': ['earlierContents.size > 0', 'earlierContents.size < 0'],
+  }),
+  ...bugsIn('shared/table/packages/packages.ts', `${throughVirtual}#ever had an image`, {
+    'a deleted image leaves its name to upstreams': [
+      'head?.looseAt !== head?.revision',
+      'head !== undefined && head.looseAt === undefined',
     ],
   }),
 ];

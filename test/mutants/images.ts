@@ -28,24 +28,6 @@ export const imageMutants: readonly Mutant[] = [
       'upstreamNames',
     ],
   }),
-  ...bugsIn('shared/packages/sources/resolution.ts', `${throughVirtual}#do not hide the image`, {
-    'a blob of a push that ended early makes its name a local one': [
-      'wasPublished(loaded.find(key))',
-      'loaded.find(key) !== undefined',
-    ],
-  }),
-  ...bugsIn('functions/packages/listing.ts', `${throughVirtual}#do not hide the image`, {
-    'the list of packages has no image of an upstream after a push that ended early': [' && !entry.isUnpublished', ''],
-  }),
-  ...bugsIn('shared/packages/loose-files/loose-preparation.ts', `${throughVirtual}#ever had an image`, {
-    'a blob takes the name from an emptied repository': ['earlierContents.size > 0', 'earlierContents.size < 0'],
-  }),
-  ...bugsIn('shared/table/packages/packages.ts', `${throughVirtual}#ever had an image`, {
-    'a deleted image leaves its name to upstreams': [
-      'head?.looseAt !== head?.revision',
-      'head !== undefined && head.looseAt === undefined',
-    ],
-  }),
   ...bugsIn('functions/docker/get-image-content.ts', `${throughVirtual}#that it does not keep`, {
     'a client need not push a blob that no child keeps': ['isForPush ? keeping(all) : all', 'all'],
     'nothing new can be pushed while an upstream fails': [
