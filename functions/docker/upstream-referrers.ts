@@ -5,7 +5,7 @@ import { defaultMetadataLimits } from '../../shared/upstream/read-metadata.ts';
 import { hexOf, isDigest } from './digests.ts';
 import { describedBytesMax, type ImageReferrer } from './index-entries.ts';
 import { ociIndex } from './manifest.ts';
-import { imageUrl, listIn, nextQuery, pagesFrom, readJson } from './upstream.ts';
+import { imageUrl, listIn, nextQuery, pagesFrom } from './upstream.ts';
 
 const isReferrer = (value: unknown): value is ImageReferrer =>
   typeof value === 'object' && value !== null && 'digest' in value && isDigest(String(value.digest));
@@ -46,7 +46,7 @@ const referrersAt = (source: RemoteRepository, image: string, path: string): Ups
     },
     // Earlier releases kept the answer itself.
     parse: (kept) => {
-      const { next } = readJson(kept);
+      const { next } = JSON.parse(Buffer.from(kept).toString()) as { readonly next?: unknown };
       return { manifests: referrersOf(kept), ...(typeof next === 'string' && { next }) };
     },
   };

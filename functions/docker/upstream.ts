@@ -48,8 +48,7 @@ export const upstreamBlob = (source: RemoteRepository, image: string, digest: st
   loose: looseFiles,
 });
 
-/** The members of an answer of JSON. */
-export const readJson = (bytes: Uint8Array): Readonly<Record<string, unknown>> =>
+const readJson = (bytes: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
 
 /** The list in an answer of JSON. Registries that are written in Go may send null for an empty one. */
