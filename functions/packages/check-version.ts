@@ -42,7 +42,9 @@ const decide = async (
   asked: NamedVersion,
   { type, sent }: { readonly type: UpstreamReleases; readonly sent: string },
 ): Promise<Decision | undefined> => {
-  const ruling = rulingFor(type, source, open, asked);
+  const ruling = type.rulingAtUpstream
+    ? await type.rulingAtUpstream(request, source, asked)
+    : rulingFor(type, source, open, asked);
   if (ruling) return ruling;
   const listed = await type.versionReleases(request, source, asked);
   // Not every upstream spells versions as their type does.

@@ -10,6 +10,9 @@ export const blockedImageMutants: readonly Mutant[] = [
     'a verdict on a tag says nothing of it': ['[digest, tag])', '[digest])'],
     'a verdict on a digest says nothing of its tags': ['[digest, tag])', '[tag])'],
   }),
+  ...bugsIn('functions/docker/releases.ts', blockedImages, {
+    'a check knows no digest of a tag': ['[digest, version]', '[version]'],
+  }),
   ...bugsIn('functions/packages/decisions.ts', blockedImages, {
     'checks and lists know one name of an image': ['ofType ? ofType(source, name, version) : ', ''],
   }),

@@ -52,6 +52,12 @@ export interface UpstreamReleases {
   readonly hasOtherTimes?: true;
   /** What verdicts decide about a version, of a type whose packages have several names; absent where a name is the only one. */
   readonly rulingOn?: (source: RemoteSource, name: string, version: string) => Decision | undefined;
+  /** The same of what may lead to a version at the upstream, such as a tag. Throws as `loadDocument`. */
+  readonly rulingAtUpstream?: (
+    request: FetchRequest,
+    source: RemoteSource,
+    version: NamedVersion,
+  ) => Promise<Decision | undefined>;
 }
 
 /** What a document says of all that it lists. */

@@ -247,6 +247,33 @@ describe('An image of a remote repository that a verdict blocks', () => {
     expect([gates.size, gates.get(digest), gates.get(other)]).toEqual([2, 'blocked', null]);
   });
 
+  it('is told of by the check of a tag that leads to it, as it is pulled by it', async () => {
+    const { name, digest } = newContent();
+    const repository = await remote();
+    const params = { workspace: images.setting.workspace.id, repository: repository.id };
+    const as = images.setting.admin.bearer;
+    const checks = async () => {
+      const found: unknown[] = [];
+      for (const version of ['1.0', 'latest', '2.0', 'none']) {
+        const body = { packageName: name, version };
+        const { repositories } = await service.client.succeed(checkVersion, { params, body, as });
+        found.push(...repositories.map(({ decision }) => decision));
+      }
+      return found;
+    };
+    expect(await checks()).toEqual(['passes', 'passes', 'passes', 'passes']);
+    await decide('block', name, digest);
+    expect(await pulls(repository, name, '1.0', 'latest', '2.0', 'none')).toEqual([403, 403, 200, 404]);
+    expect(await checks()).toEqual(['blocked', 'blocked', 'passes', 'passes']);
+    await decide('block', name, '1.0');
+    expect(await checks()).toEqual(['blocked', 'passes', 'passes', 'passes']);
+    await decide('block', `${name.slice(0, -1)}*`, '*');
+    await decide('allow', name, digest);
+    expect(await pulls(repository, name, '1.0', 'latest', '2.0')).toEqual([200, 200, 403]);
+    expect(await checks()).toEqual(['passes', 'passes', 'blocked', 'blocked']);
+    await forget(`${name.slice(0, -1)}*`);
+  });
+
   it('is told of by any of the names that it has at Docker Hub', async () => {
     const short = uniqueName('web');
     const { name, digest, other } = newContent(`library/${short}`);
