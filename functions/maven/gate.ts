@@ -8,7 +8,9 @@ import { listedReleases, onePerVersion, type PackageReleases } from '../../share
 import { cutoffOf, millisecondsOf, type Release } from '../../shared/packages/releases/gate-of.ts';
 import { gateFor } from '../../shared/packages/releases/open-gate.ts';
 import type { FetchRequest } from '../../shared/packages/upstream/upstream-request.ts';
-import type { RemoteRepository } from '../../shared/table/repositories/repositories.ts';
+import { cachedDocumentKey } from '../../shared/table/packages/package-keys.ts';
+import { firstSeen, type ReleaseTimes } from '../../shared/table/packages/release-times.ts';
+import { contentIdOf, type RemoteRepository } from '../../shared/table/repositories/repositories.ts';
 import { latestElements, type MavenMetadata } from './metadata.ts';
 import { isSnapshot } from './paths.ts';
 import { pomUrl, upstreamMetadata } from './upstream.ts';
@@ -47,6 +49,21 @@ const datedPom = async (
 /** Whether a POM has a date, or had one. */
 const isDated = ({ publishedAt, seenAt }: Release): boolean => (publishedAt ?? seenAt) !== undefined;
 
+/**
+ * A version that metadata list, whose POM says no date: it counts from the one that the POM had before it was gone, or from when it was first seen
+ * in the metadata.
+ */
+const listedRelease = async (
+  { table }: FetchRequest,
+  source: RemoteRepository,
+  { name, version }: { readonly name: string; readonly version: string },
+  listed: ReleaseTimes | undefined,
+): Promise<Release> => {
+  const key = cachedDocumentKey({ contentId: contentIdOf(source), name }, pomDate(source, name, version).document);
+  const times = (await table.read([key])).find(key)?.releases;
+  return askedRelease(version, undefined, firstSeen(times, version) === undefined ? listed : times);
+};
+
 /** When metadata last changed (maven.apache.org/ref/current/maven-repository-metadata, `lastUpdated`), in UTC. */
 const changedAt = ({ versioning = [] }: MavenMetadata): number => {
   const { text = '' } = versioning.find(({ name }) => name === 'lastUpdated') ?? {};
@@ -74,7 +91,7 @@ export const datedMetadata = (source: RemoteRepository, name: string): UpstreamD
       const versions = sortVersions(metadata.versions).toReversed();
       return datedList(loaded, versions, async (version) => {
         const pom = await datedPom(request, source, name, version);
-        return pom && isDated(pom) ? pom : undefined;
+        return pom && isDated(pom) ? pom : listedRelease(request, source, { name, version }, loaded.times);
       });
     },
   };
@@ -115,7 +132,7 @@ export const releaseOf: ReleaseOf = async (request, source, { name, version }) =
   if (pom && isDated(pom)) return pom;
   const loaded = await loadDocument(request, source, upstreamMetadata(source, name));
   const isListed = pom !== undefined || (await loaded?.read())?.versions.includes(version) === true;
-  return isListed ? askedRelease(version, undefined, loaded?.times) : undefined;
+  return isListed ? listedRelease(request, source, { name, version }, loaded?.times) : undefined;
 };
 
 /** The same of a version by its name. */

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
 import { getChocolateyDocument } from '../../functions/chocolatey/contracts.ts';
 import { getComposerDocument } from '../../functions/composer/contracts.ts';
@@ -22,6 +23,7 @@ import { abbreviatedType, packumentOf } from '../harness/npm.ts';
 import { age, useRemotes } from '../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../harness/repositories.ts';
 import { roundsOf } from '../harness/sampling.ts';
+import { refusing } from '../harness/upstream.ts';
 import type { Named } from '../harness/world.ts';
 import { versionsIn } from '../types/feeds.ts';
 
@@ -273,6 +275,54 @@ describe.each(gatedTypes({ upstream, ask }))('What a release gate remembers of $
   });
 });
 
+const mayBeUntimed = gatedTypes({ upstream, ask }).filter(({ isAlwaysTimed }) => !isAlwaysTimed);
+
+describe.each(mayBeUntimed)('While its upstream has nothing of a package, a release gate of $type', (each) => {
+  const fields = { metadataCacheTimeTillRevalidation: 60_000 };
+  const untimed = { '1.0.0': undefined, '1.1.0': undefined };
+
+  /** Lets the upstream have nothing of the package for two questions, and then these versions without times. */
+  const loseFor = async (repository: Named, name: string): Promise<void> => {
+    upstream.answer = refusing(404);
+    for (let question = 0; question < 2; question += 1) {
+      for (const version of Object.keys(untimed))
+        await passTime(each, repository, name, version).catch(() => undefined);
+      await each.documents(repository, name);
+      await download(each, repository, name, '1.1.0');
+    }
+    upstream.answer = each.answer(name, untimed);
+  };
+
+  const expectHeld = async (repository: Named, name: string): Promise<void> => {
+    for (const version of Object.keys(untimed)) await passTime(each, repository, name, version).catch(() => undefined);
+    for (const listed of await each.listed(repository, name)) expect(listed).toEqual(['1.0.0']);
+    expect((await download(each, repository, name, '1.1.0')).map(({ status }) => status)).toContain(403);
+    for (const { status } of await download(each, repository, name, '1.0.0')) expect(status).toBe(200);
+  };
+
+  it('remembers when it first saw a version', async () => {
+    const name = (each.newName ?? newName)();
+    const repository = await remote(each, { minimumAgeHours: 72 }, fields);
+    upstream.answer = each.answer(name, { '1.0.0': undefined });
+    await each.listed(repository, name);
+    upstream.answer = each.answer(name, untimed);
+    await expectHeld(repository, name);
+    await loseFor(repository, name);
+    await expectHeld(repository, name);
+    await expectHeld(repository, name);
+  });
+
+  it('remembers the time of a version', async () => {
+    const name = (each.newName ?? newName)();
+    const repository = await remote(each, { minimumAgeHours: 72 }, fields);
+    upstream.answer = each.answer(name, { '1.0.0': 100, '1.1.0': 2 });
+    await expectHeld(repository, name);
+    await loseFor(repository, name);
+    await expectHeld(repository, name);
+    await expectHeld(repository, name);
+  });
+});
+
 describe('A packument behind a release gate', () => {
   it('moves the tag of a held version to the highest release below it, and tells npm', async () => {
     const name = newName();
@@ -478,6 +528,11 @@ describe('A module behind a release gate', () => {
   });
 });
 
+const withoutPoms =
+  (listener: RequestListener): RequestListener =>
+  (request, response) =>
+    (request.url?.endsWith('.pom') ? refusing(404) : listener)(request, response);
+
 describe('An artifact of Maven behind a release gate', () => {
   it('is new when its metadata first list it, whenever these say that they changed', async () => {
     const maven = mavenGate({ upstream, ask });
@@ -495,6 +550,19 @@ describe('An artifact of Maven behind a release gate', () => {
     send(['1.0', '1.1']);
     await passTime(maven, repository, name);
     expect(await maven.listed(repository, name)).toEqual([['1.0']]);
+  });
+
+  it('counts from the date of its POM also after that is gone', async () => {
+    const maven = mavenGate({ upstream, ask });
+    const name = `corp:${newName()}`;
+    const repository = await remote(maven, { minimumAgeHours: 72 }, { metadataCacheTimeTillRevalidation: 60_000 });
+    const complete = maven.answer(name, { '1.0.0': 100, '1.1.0': 2 });
+    for (const answer of [complete, withoutPoms(complete), complete]) {
+      upstream.answer = answer;
+      for (const version of ['1.0.0', '1.1.0']) await passTime(maven, repository, name, version).catch(() => undefined);
+      expect(await maven.listed(repository, name)).toEqual([['1.0.0']]);
+      for (const { status } of await download(maven, repository, name, '1.1.0')) expect(status).toBe(403);
+    }
   });
 });
 

@@ -44,6 +44,19 @@ export const typeGateMutants: readonly Mutant[] = [
   ...bugsIn('shared/packages/fetch/document-times.ts', 'functions/npm/untimed-versions', {
     'what another document remembers is forgotten': ['{ ...before.times,', '{'],
   }),
+  ...bugsIn('shared/packages/fetch/document-times.ts', `${held}#remembers`, {
+    'what was first seen before an absence is forgotten': ['return times ? {', 'return times && copy ? {'],
+    'an absence forgets when a version was published': ['{ all, ...before.times }', '{ all: [], ...before.times }'],
+  }),
+  ...bugsIn('shared/packages/fetch/remote-documents.ts', `${held}#remembers`, {
+    'an absence forgets what was first seen': [
+      'rememberMissing(load, cached, releases)',
+      'rememberMissing(load, cached, undefined)',
+    ],
+  }),
+  ...bugsIn('shared/packages/fetch/document-cache.ts', 'shared/packages/fetch/remote-documents#ask for the times', {
+    'an absence is deleted with the times in it': ['Math.max(expiresAt, askedUntil)', 'expiresAt'],
+  }),
   ...bugsIn('shared/packages/releases/release-times.ts', 'functions/npm/untimed-versions', {
     'a version that loses its time is old': ['publishedAt && times.has(id) ?', 'times.has(id) ?'],
   }),
@@ -117,6 +130,9 @@ export const typeGateMutants: readonly Mutant[] = [
       'functions/composer/held-files',
     ],
     'the times of authors count': ['    isAuthorsTime: true,\n', ''],
+  }),
+  ...bugsIn('functions/maven/gate.ts', `${held}#of its POM also`, {
+    'a version whose POM is gone is as old as its metadata': ['firstSeen(times, version) === undefined ?', 'times ?'],
   }),
   ...bugsIn('functions/maven/gate.ts', held, {
     'metadata are as old as they say': [

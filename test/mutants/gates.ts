@@ -82,7 +82,7 @@ export const gateMutants: readonly Mutant[] = [
       ': { seen: Object.fromEntries(all.filter(isSeen).map(({ id }) => [id, now])) };',
     ],
     'a version is new at each change of its document': ['keptTime(earlier.seen, id) ?? (', '('],
-    'what is too much to remember is old': ['...(seenFloor > now - longest && { seenFloor }) };', '};'],
+    'what is too much to remember is old': ['...(seenFloor > now - longestHold && { seenFloor }) };', '};'],
     'what was too much before is old': ['Math.max(asked[seenMax]?.[1] ?? 0, floor)', 'asked[seenMax]?.[1] ?? 0'],
     'of two documents the floor is none': ['...(seenFloor > 0 && { seenFloor }),', ''],
     'authors write when they published': ['|| isAuthorsTime === true', ''],

@@ -15,6 +15,7 @@ import { sameContent } from '../../table/repositories/repository-content.ts';
 import { insertion, type Write } from '../../table/writes.ts';
 import { type PreparedBlob, preparedBlob, prepareFetched, storeBlob } from '../blobs/blob-storage.ts';
 import { readBlob } from '../blobs/stored-bytes.ts';
+import { longestHold } from '../releases/release-times.ts';
 import { absenceOf } from './freshness.ts';
 
 /** The cache entry for a document of an upstream. */
@@ -113,11 +114,21 @@ export const keepDocument = async (
   return isKept ? confirmDocument(entry, before, copy) : refusal === undefined;
 };
 
-/** Remembers that the upstream has no such document, and drops the cached one. */
-export const rememberMissing = async (entry: CacheEntry, before: CachedDocument | undefined): Promise<boolean> => {
+/** Remembers that the upstream has no such document, and drops the cached one. A gate may ask for the times of it for longer. */
+export const rememberMissing = async (
+  entry: CacheEntry,
+  before: CachedDocument | undefined,
+  releases: ReleaseTimes | undefined,
+): Promise<boolean> => {
   const { checkedAt, expiresAt } = absenceOf('document');
+  const askedUntil = Math.ceil(((releases?.newest ?? 0) + longestHold) / 1000);
   return written(entry, [
-    documentReplaced(entry.key, before, { status: 404, copy: { checkedAt }, expiresAt }),
+    documentReplaced(entry.key, before, {
+      status: 404,
+      copy: { checkedAt },
+      releases,
+      expiresAt: Math.max(expiresAt, askedUntil),
+    }),
     ...(before?.blob ? releaseBlob(before.blob) : []),
   ]);
 };

@@ -1,7 +1,7 @@
 import type { CachedDocument } from '../../table/packages/cached-documents.ts';
 import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { Release } from '../releases/gate-of.ts';
-import { additionTimes, isSeen, releaseTimesOf } from '../releases/release-times.ts';
+import { additionTimes, isSeen, joinTimes, releaseTimesOf } from '../releases/release-times.ts';
 import { type CacheEntry, readDocument } from './document-cache.ts';
 import type { ParsedDocument } from './received-documents.ts';
 
@@ -39,7 +39,12 @@ export const documentTimes = async <D>(
   cached: CachedDocument | undefined,
 ): Promise<ReleaseTimes | undefined> => {
   const now = Date.now();
-  const findBefore = async () => (cached?.blob ? keptCopy(entry, cached, parse) : otherCopy?.(entry));
+  const findBefore = async (): Promise<CopyBefore<D> | undefined> => {
+    const copy = cached?.blob ? await keptCopy(entry, cached, parse) : await otherCopy?.(entry);
+    const times = cached?.releases;
+    // After an absence, only its times say what is new.
+    return times ? { document, ...copy, times: joinTimes([copy?.times ?? times, times]) } : copy;
+  };
   if (additions) {
     const before = await findBefore();
     return additionTimes(before ? additions(before.document, document) : [], cached?.releases?.seen ?? {}, now);
@@ -49,4 +54,17 @@ export const documentTimes = async <D>(
   const before = listed.some(isSeen) ? await findBefore() : undefined;
   const earlier = before && { ...before.times, all: releases(before.document) };
   return releaseTimesOf(listed, earlier, now);
+};
+
+/** What to keep of the times of a document that the upstream no longer has: it may come again without them. */
+export const timesOfMissing = async <D>(
+  entry: CacheEntry,
+  { releases, parse }: DatedDocument<D> & Pick<ParsedDocument<D>, 'parse'>,
+  cached: CachedDocument | undefined,
+): Promise<ReleaseTimes | undefined> => {
+  const before = releases && cached && (await keptCopy(entry, cached, parse));
+  if (!before) return cached?.releases;
+  const all = [...releases(before.document)];
+  const untimed = all.map(({ id, version }) => ({ id, version }));
+  return releaseTimesOf(untimed, { all, ...before.times }, Date.now());
 };

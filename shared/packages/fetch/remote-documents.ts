@@ -29,7 +29,7 @@ import {
   type UpstreamContent,
 } from '../upstream/upstream-request.ts';
 import { type CacheEntry, confirmDocument, keepDocument, readDocument, rememberMissing } from './document-cache.ts';
-import { type DatedDocument, documentTimes } from './document-times.ts';
+import { type DatedDocument, documentTimes, timesOfMissing } from './document-times.ts';
 import { isAbsentAt, isFreshAt, isServableStale } from './freshness.ts';
 import { type ParsedDocument, receiveDocument } from './received-documents.ts';
 import { type Asked, askTogether, type Flight, fetchOnce, type Kept, untilKept } from './single-flight.ts';
@@ -216,7 +216,9 @@ const answered = async <D>(load: Load<D>, answer: UpstreamAnswer): Promise<Asked
       hasEnded: await confirmDocument(load, cached, copy),
     };
   }
-  return { answer: undefined, hasEnded: source.isRemoteCacheEnabled && (await rememberMissing(load, cached)) };
+  if (!source.isRemoteCacheEnabled) return { answer: undefined };
+  const releases = source.releaseGate ? await timesOfMissing(load, load.wanted, cached) : undefined;
+  return { answer: undefined, hasEnded: await rememberMissing(load, cached, releases) };
 };
 
 const received = async <D>(load: Load<D>, { response, copy }: UpstreamContent): Promise<Asked<Loaded<D>>> => {

@@ -9,7 +9,7 @@ export interface EarlierReleases extends Partial<Pick<ReleaseTimes, 'seen' | 'se
 }
 
 /** The longest time for which a gate may hold a release back, in milliseconds. */
-const longest = 8_760 * 3_600_000;
+export const longestHold = 8_760 * 3_600_000;
 
 /** At most so many times are kept with a document, the latest ones. */
 const seenMax = 1_000;
@@ -20,9 +20,9 @@ const bounded = (
   now: number,
   floor = 0,
 ): Pick<ReleaseTimes, 'seen' | 'seenFloor'> => {
-  const asked = times.filter(([, at]) => at > now - longest).toSorted(([, one], [, other]) => other - one);
+  const asked = times.filter(([, at]) => at > now - longestHold).toSorted(([, one], [, other]) => other - one);
   const seenFloor = Math.max(asked[seenMax]?.[1] ?? 0, floor);
-  return { seen: Object.fromEntries(asked.slice(0, seenMax)), ...(seenFloor > now - longest && { seenFloor }) };
+  return { seen: Object.fromEntries(asked.slice(0, seenMax)), ...(seenFloor > now - longestHold && { seenFloor }) };
 };
 
 const newestOf = (times: readonly number[]): number => times.reduce((one, other) => Math.max(one, other), 0);

@@ -212,6 +212,36 @@ describe('An upstream without the document', () => {
     expect(await referencesOf(source, blob?.sha256)).toBe(0);
     expect(await stored(keyOf(source))).not.toHaveProperty('blob');
   });
+
+  it('any more is remembered as long as a gate may ask for the times that it had', async () => {
+    const source = await remoteOf(service, upstream, {
+      packageType: 'npm',
+      remoteRepositoryUrl: upstream.url,
+      releaseGate: {},
+      metadataCacheTimeTillRevalidation: minutes,
+    });
+    const wanted: UpstreamDocument<Index> = {
+      ...wantedOf(),
+      releases: ({ versions }) => versions.map((version) => ({ id: version, version })),
+    };
+    for (const versions of [['1.0.0'], ['1.0.0', '1.1.0']]) {
+      upstream.answer = serving(indexOf(...versions));
+      await load(source, wanted);
+      await age(keyOf(source), minutes);
+    }
+    const seenAt = (await stored(keyOf(source)))?.releases?.seen['1.1.0'] ?? 0;
+    upstream.answer = refusing(404);
+    for (let question = 0; question < 2; question += 1) {
+      expect(await load(source, wanted)).toBeUndefined();
+      const { releases, expiresAt = 0 } = (await stored(keyOf(source))) ?? {};
+      expect([releases?.seen, expiresAt]).toEqual([{ '1.1.0': seenAt }, Math.ceil(seenAt / 1000) + 8_760 * 3_600]);
+      await age(keyOf(source), minutes);
+    }
+    upstream.answer = serving(indexOf('1.0.0', '1.1.0'));
+    await load(source, wanted);
+    const { releases, expiresAt } = (await stored(keyOf(source))) ?? {};
+    expect([releases?.seen, expiresAt]).toEqual([{ '1.1.0': seenAt }, undefined]);
+  });
 });
 
 describe('An upstream that fails', () => {
