@@ -84,8 +84,8 @@ const takeManifest = async (
 };
 
 /**
- * Requires that an image has what a manifest names, but for what is also elsewhere, or takes it over, and lets no blob of it be swept before the manifest is there: one
- * that was not used for half of the time that unneeded blobs stay is marked as used now. Throws PACKAGE_INVALID.
+ * Requires that an image has what a manifest names, but for what is also elsewhere, or takes it over. It lets no blob of it be swept before
+ * the manifest is there: one that was not used for half of the time that unneeded blobs stay is marked as used now. Throws PACKAGE_INVALID.
  */
 const requireContent = async (
   call: ManifestCall,

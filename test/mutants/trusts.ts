@@ -4,7 +4,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 export const trustMutants: readonly Mutant[] = [
   ...bugsIn('functions/trusts/conditions.ts', 'functions/trusts/conditions', {
     'a star in the middle stands for separators': [
-      'if (found < 0 || separator.test(text.slice(at, found))) return false;',
+      'if (found < 0 || separates.test(text.slice(at, found))) return false;',
       'if (found < 0) return false;',
     ],
     'a glob may begin in the middle of a text': ['if (!text.startsWith(first)) return false;', ''],
@@ -12,6 +12,7 @@ export const trustMutants: readonly Mutant[] = [
       'if (text === undefined) return false;',
       "if (text === undefined) return 'excludes' in condition;",
     ],
+    'what is excluded has no separator': ['matchesGlob(glob, text, nothing)', 'matchesGlob(glob, text)'],
     'two stars share a text': ['end >= at && ', ''],
   }),
   ...bugsIn('functions/trusts/terms.ts', 'functions/trusts/create-trust', {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { type AnyCondition, type Claims, holds, matchesGlob } from '../../../functions/trusts/conditions.ts';
+import { providerFacts } from '../../../functions/trusts/providers.ts';
 import { cpuMilliseconds } from '../../harness/growth.ts';
 
 /** Independent of the code: which positions of the text each letter of the glob can lead to. */
-const globMatches = (glob: string, text: string): boolean => {
+const globMatches = (glob: string, text: string, stops = ':/'): boolean => {
   let positions = new Set([0]);
   for (const [index, letter] of Array.from(glob).entries()) {
     const reached = new Set<number>();
@@ -14,7 +15,7 @@ const globMatches = (glob: string, text: string): boolean => {
       }
       reached.add(position);
       for (let next = position; next < text.length; next += 1) {
-        if (index < glob.length - 1 && (text[next] === ':' || text[next] === '/')) break;
+        if (index < glob.length - 1 && stops.includes(text[next] ?? '')) break;
         reached.add(next + 1);
       }
     }
@@ -31,7 +32,7 @@ const expected = (condition: AnyCondition, claims: Claims): boolean => {
   const text = `${entry[1] as string | number | boolean}`;
   if ('equals' in condition) return condition.equals === text;
   if ('matches' in condition) return globMatches(condition.matches, text);
-  return condition.excludes.every((glob) => !globMatches(glob, text));
+  return condition.excludes.every((glob) => !globMatches(glob, text, ' '));
 };
 
 // Few letters, so that many pairs match.
@@ -96,6 +97,17 @@ describe('the conditions of a trust', () => {
     ],
   ])('say of %s that the subject %s meets it: %s', (matches, sub, wanted) => {
     expect(holds({ claim: 'sub', matches }, { sub })).toBe(wanted);
+  });
+
+  it.each([
+    ['main', true],
+    ['feature/a', true],
+    ['user:main', false],
+    ['group/sub:main', false],
+    ['a:b:c/d', false],
+  ])('of Buildkite without pull requests say of the branch %s: %s', (branch, wanted) => {
+    const [condition] = providerFacts.buildkite.excludesPullRequests;
+    expect(condition && holds(condition, { build_branch: branch })).toBe(wanted);
   });
 
   it('take linear time for a glob that a search with steps back would take hours for', () => {
