@@ -1,7 +1,7 @@
 import type { CachedDocument } from '../../table/packages/cached-documents.ts';
 import type { ReleaseTimes } from '../../table/packages/release-times.ts';
 import type { Release } from '../releases/gate-of.ts';
-import { additionTimes, isSeen, joinTimes, releaseTimesOf } from '../releases/release-times.ts';
+import { additionTimes, isSeen, releaseTimesOf } from '../releases/release-times.ts';
 import { type CacheEntry, readDocument } from './document-cache.ts';
 import type { ParsedDocument } from './received-documents.ts';
 
@@ -43,7 +43,8 @@ export const documentTimes = async <D>(
     const copy = cached?.blob ? await keptCopy(entry, cached, parse) : await otherCopy?.(entry);
     const times = cached?.releases;
     // After an absence, only its times say what is new.
-    return times ? { document, ...copy, times: joinTimes([copy?.times ?? times, times]) } : copy;
+    const seen = { ...copy?.times?.seen, ...times?.seen };
+    return times ? { document, ...copy, times: { ...copy?.times, ...times, seen } } : copy;
   };
   if (additions) {
     const before = await findBefore();
