@@ -71,8 +71,9 @@ const empty = { attributes: {}, versions: [], snapshotVersions: [], plugins: [] 
  * known to have a POM, people publish without.
  */
 const resolvable = ({ entries }: Entries): readonly string[] => {
-  const isKnown = Array.from(entries.values()).some(({ parts }) => parts[1] === withPom);
-  return Array.from(entries.keys()).filter((version) => !isKnown || entries.get(version)?.parts[1] !== withoutPom);
+  const all = Array.from(entries.values());
+  const isKnown = all.some(({ parts }) => parts[1] === withPom);
+  return all.filter(({ parts }) => !isKnown || parts[1] !== withoutPom).map(({ version }) => version);
 };
 
 /** The metadata of an artifact in a local repository. */
