@@ -55,6 +55,6 @@ export const heldVersions = {
     }),
   ),
   description:
-    'The versions that release gates hold back, or verdicts or advisories block, also those that are not kept, of each remote repository that answers for the name: at most the first 100, those that wait longest first. They are computed from what is kept of the upstreams, which are not asked.',
+    'The versions that release gates hold back, or verdicts or advisories block, also those that are not kept, of each remote repository that answers for the name: at most the first 100, those that wait longest first. They are computed from what is kept of the upstreams, which are not asked: where no index of the package is, of the versions that verdicts name and the first 100 that are kept.',
   examples: [[]],
 } as const;

@@ -78,14 +78,14 @@ export const spelledName = ({ packageType }: Repository, text: string): string =
 };
 
 /** The repositories that may answer for a package, and those of them that have it, both in the order of resolution. */
-interface Found {
+export interface PackageHolders {
   readonly name: string;
   readonly asked: readonly Source[];
   readonly holders: readonly [Holder, ...Holder[]];
 }
 
 /** Finds the package in the path. Throws PACKAGE_NOT_FOUND if no repository has it. */
-export const findPackage = async ({ params, repository, loaded, table }: PackageCall): Promise<Found> => {
+export const findPackage = async ({ params, repository, loaded, table }: PackageCall): Promise<PackageHolders> => {
   const name = spelledName(repository, params.package);
   const sources = sourcesTogether(repository, loaded);
   const refIn = (source: Source): PackageRef => ({ contentId: contentIdOf(source), name });
@@ -102,4 +102,5 @@ export const findPackage = async ({ params, repository, loaded, table }: Package
 };
 
 /** The repositories that have the package in the path and may answer for it. */
-export const findHolders = async (call: PackageCall): Promise<Found['holders']> => (await findPackage(call)).holders;
+export const findHolders = async (call: PackageCall): Promise<PackageHolders['holders']> =>
+  (await findPackage(call)).holders;

@@ -3,19 +3,23 @@ import { keptRequest } from '../../shared/packages/fetch/kept-documents.ts';
 import { decisionOnWithdrawn } from '../../shared/packages/gate/gated-file.ts';
 import type { UpstreamReleases } from '../../shared/packages/gate/version-releases.ts';
 import { cutoffOf, type Decision, type Release } from '../../shared/packages/releases/gate-of.ts';
-import { gateFor, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
+import { gateFor, hasRulings, type OpenGate, wholeGateFor } from '../../shared/packages/releases/open-gate.ts';
+import { verdictsOn } from '../../shared/packages/releases/rulings.ts';
 import { mappedInOrder } from '../../shared/packages/serve/ordered-map.ts';
+import { readable } from '../../shared/packages/serve/readable.ts';
 import { withVersionRules } from '../../shared/packages/sources/package-address.ts';
 import { isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Source } from '../../shared/packages/sources/sources.ts';
 import { type FetchRequest, ifKept, isUpstreamRefusal } from '../../shared/packages/upstream/upstream-request.ts';
 import type { Table } from '../../shared/table/client.ts';
 import { IdentityMap } from '../../shared/table/identity-map.ts';
-import type { PackageVersion } from '../../shared/table/packages/packages.ts';
-import type { RemoteSource } from '../../shared/table/repositories/verdicts.ts';
+import { type PackageRef, versionsList } from '../../shared/table/packages/package-keys.ts';
+import { isLive, type PackageVersion } from '../../shared/table/packages/packages.ts';
+import type { RemoteSource, Verdict } from '../../shared/table/repositories/verdicts.ts';
 import { findReleases } from '../package-releases.ts';
 import { rulingFor, strictest, toldOf } from './decisions.ts';
 import type { heldVersions, versionGate } from './gate-schemas.ts';
+import type { PackageHolders } from './holders.ts';
 
 /** What is decided about a kept version; null where nothing decides. */
 export type VersionGate = Infer<typeof versionGate>;
@@ -33,6 +37,8 @@ interface Asked {
   readonly request: FetchRequest;
   readonly source: RemoteSource;
   readonly name: string;
+  /** The verdicts on the package, by any of its names at an upstream. */
+  readonly verdicts: readonly Verdict[];
   readonly open: OpenGate;
   readonly upstream: UpstreamReleases;
 }
@@ -89,7 +95,10 @@ const askedIn = async (table: Table, source: RemoteSource, name: string): Promis
   await advised.advisories?.read(table, name);
   // An exempt name has no gate, and may have advisories. A verdict may be on another name of the package.
   const open = type.rulingOn ? wholeGateFor(advised, name) : gateFor(advised, name);
-  return open && { request: keptRequest(table), source: advised, name, open, upstream: type };
+  if (!open) return undefined;
+  const names = [name, ...(type.definition.spelling.aliasesOf?.(name) ?? [])];
+  const onPackage = names.flatMap((each) => verdictsOn(verdicts, each, open.now));
+  return { request: keptRequest(table), source: advised, name, verdicts: onPackage, open, upstream: type };
 };
 
 const byVersion = (releases: readonly Release[]): ReadonlyMap<string, readonly Release[]> =>
@@ -137,13 +146,44 @@ export const listGates = async (
   return Promise.all(versions.map(async (each, position) => gateOf(asked, { ...each, position }, listed)));
 };
 
-const heldIn = async (table: Table, source: RemoteSource, name: string): Promise<readonly HeldVersion[]> => {
+/** The versions that verdicts on a package name, and the first of those that are kept; none where neither verdicts nor advisories decide. */
+const ruledVersions = async (
+  { request: { table }, source, verdicts, open }: Asked,
+  ref: PackageRef,
+): Promise<readonly string[]> => {
+  if (!hasRulings({ ...open, verdicts })) return [];
+  const named = verdicts.flatMap(({ versions }) => versions).filter((text) => text !== '*');
+  const { items } = await table.query(versionsList(ref), { limit: heldVersionsMax });
+  const kept = items.flatMap(({ item }) => {
+    const { version } = item;
+    return isLive(item) ? (readable(source, { kind: 'version', name: ref.name, version }, version) ?? []) : [];
+  });
+  return [...named.map((text) => source.versionSpelling?.normalize(text) ?? text), ...kept];
+};
+
+/**
+ * The versions that may not pass, with what the index of the upstream says of each. Where no index is kept that lists any, they are those
+ * that something decides about, of a package that is kept.
+ */
+const listedOrRuled = async (asked: Asked, ref: PackageRef | undefined): Promise<ReturnType<typeof byVersion>> => {
+  const listed = await listedOf(asked);
+  if (listed?.size || !ref) return listed ?? new Map();
+  return new Map((await ruledVersions(asked, ref)).map((version) => [version, []]));
+};
+
+const heldIn = async (
+  table: Table,
+  source: RemoteSource,
+  name: string,
+  ref: PackageRef | undefined,
+): Promise<readonly HeldVersion[]> => {
   const asked = await askedIn(table, source, name);
   if (!asked) return [];
+  const { open, upstream } = asked;
   const { repositoryId, name: repositoryName } = source;
-  const listed = await listedOf(asked);
-  return Array.from(listed ?? [], ([version, releases]): HeldVersion[] => {
-    const { state, ...told } = toldOf(asked.open, { name, version }, strictest(asked.open, name, releases));
+  return Array.from(await listedOrRuled(asked, ref), ([version, releases]): HeldVersion[] => {
+    const decision = rulingFor(upstream, source, open, { name, version }) ?? strictest(open, name, releases);
+    const { state, ...told } = toldOf(open, { name, version }, decision);
     return state && state !== 'passes' ? [{ version, repositoryId, repositoryName, state, ...told }] : [];
   }).flat();
 };
@@ -154,10 +194,11 @@ const endOf = ({ until }: HeldVersion): number => (until === null ? Number.POSIT
 /** The versions that do not pass in remote repositories, those that wait longest first. No upstream is asked. */
 export const listHeldVersions = async (
   table: Table,
-  sources: readonly RemoteSource[],
-  name: string,
+  { name, asked, holders }: PackageHolders,
 ): Promise<HeldVersion[]> => {
-  const held = await mappedInOrder(sources, async (source) => heldIn(table, source, name));
+  const held = await mappedInOrder(asked.filter(isRemote), async (source) =>
+    heldIn(table, source, name, holders.find((holder) => holder.source === source)?.ref),
+  );
   return held
     .flat()
     .toSorted((one, other) => endOf(other) - endOf(one) || 0)

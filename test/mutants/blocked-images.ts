@@ -18,6 +18,11 @@ export const blockedImageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/packages/kept-gates.ts', blockedImages, {
     'a verdict on another name of an image is in no list': ['type.rulingOn ? wholeGateFor(advised, name) : ', ''],
+    'the record of an image knows one name of it': ['?.(name) ?? [])]', '?.(name) ?? []).slice(1)]'],
+    'verdicts on another name block nothing in the record of an image': [
+      'rulingFor(upstream, source, open, { name, version }) ?? strictest',
+      'strictest',
+    ],
   }),
   ...bugsIn('functions/docker/verdicts.ts', blockedImages, {
     'an image has one name at Docker Hub': ['[image, ...docker.spelling.aliasesOf(image)]', '[image]'],

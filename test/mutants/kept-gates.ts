@@ -9,17 +9,30 @@ export const keptGateMutants: readonly Mutant[] = [
   ...bugsIn('functions/packages/delete-content.ts', 'functions/packages/delete-content', {
     'who may manage a repository makes its gate forget': [' && !caller.isWorkspaceAdmin', ' && !caller.level'],
   }),
-  ...bugsIn('functions/packages/kept-gates.ts', gated, {
+  ...bugsIn('functions/packages/kept-gates.ts#gateOf', gated, {
     'verdicts say nothing of kept versions': [
       'rulingFor(upstream, source, open, { name, version }) ??',
       'undefined ??',
     ],
+  }),
+  ...bugsIn('functions/packages/kept-gates.ts', gated, {
     'a kept version that the upstream withdrew is unknown': [
       ' ?? (gate && decisionOnWithdrawn({ ...open, gate }, name, kept))',
       '',
     ],
     'versions that pass are among those that do not': ["state && state !== 'passes'", 'state'],
     'what is not known passes': ["state: 'unknown'", "state: 'passes'"],
+    'what a verdict names is in no list where no index is kept': [
+      '...named.map((text) => source.versionSpelling?.normalize(text) ?? text), ',
+      '',
+    ],
+    'a verdict on all versions is in no list where no index is kept': [', ...kept]', ']'],
+    'a version is told of in each spelling': ['source.versionSpelling?.normalize(text) ?? text', 'text'],
+    'a deleted version is told of': ['isLive(item) ?', 'item ?'],
+    'what has no version of a package tells what verdicts name': [
+      'holders.find((holder) => holder.source === source)?.ref',
+      'holders[0].ref',
+    ],
     'advisories of another child say nothing of kept versions': [
       'releaseGate || advisedBy || observedBy ||',
       'releaseGate ||',
@@ -41,6 +54,7 @@ export const keptGateMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/packages/kept-gates.ts', 'scale/gated-reads', {
+    'a gate without an index costs a call more': ['if (!hasRulings({ ...open, verdicts })) return [];', ''],
     'a version reads more than is needed': [
       'const listed = asked.open.gate && (await listedOf(asked));',
       'await listedOf({ ...asked, request: keptRequest(table) });\n  const listed = asked.open.gate && (await listedOf(asked));',

@@ -1,8 +1,11 @@
 import { getNpmDocument } from '../../functions/npm/contracts.ts';
 import { getPackage, getPackageVersion, listPackageVersions } from '../../functions/packages/contracts.ts';
+import { updateRepository } from '../../functions/repositories/contracts.ts';
+import { getUniversalFile } from '../../functions/universal/contracts.ts';
 import { updateVerdict } from '../../functions/verdicts/contracts.ts';
-import { askIn } from '../gates/gated-type.ts';
+import { askIn, newName } from '../gates/gated-type.ts';
 import { goGate } from '../gates/go.ts';
+import { nugetGate } from '../gates/nupkgs.ts';
 import { advisory, storeAdvisories } from '../gates/stored-advisories.ts';
 import { abbreviatedType, packumentOf, upstreamTarballOf, useNpmRepository } from '../harness/npm.ts';
 import { createRemote } from '../harness/repositories.ts';
@@ -125,8 +128,8 @@ describe('What a gate decides about kept versions', () => {
   });
 });
 
-const onName = (name: string) => ({
-  params: { workspace: npm.setting.workspace.id, packageType: 'npm', package: name },
+const onName = (name: string, packageType = 'npm') => ({
+  params: { workspace: npm.setting.workspace.id, packageType, package: name },
   as: npm.setting.admin.bearer,
 });
 
@@ -134,6 +137,61 @@ const block = async (name: string, versions: string[]): Promise<void> => {
   const body = { verdict: 'block' as const, versions, reason: 'Hijacked' };
   await service.client.succeed(updateVerdict, { ...onName(name), body });
 };
+
+describe('The record of a package of which no index is kept', () => {
+  it('costs one call more where a verdict concerns the package, however many versions of it are kept', async () => {
+    const name = uniqueName('package');
+    upstream.answer = (_request, response) => response.end('content');
+    const { setting } = npm;
+    const repository = await createRemote(service, setting.workspace, {
+      packageType: 'universal',
+      remoteRepositoryUrl: `${upstream.url}/{package-name}/{version}/{file}`,
+    });
+    for (const version of ['1', '2', '3'])
+      await askIn(service, setting)(getUniversalFile, 'universal', repository, `${name}/${version}/file`);
+    const params = { workspace: setting.workspace.id, repository: repository.id, package: name };
+    const record = async () => service.client.succeed(getPackage, { params, as: setting.admin.bearer });
+    const found: (readonly [held: number, calls: number])[] = [];
+    for (const [entry, versions] of [
+      [`${name}-other`, ['*']],
+      [name, ['2', '4']],
+      [name, ['*']],
+    ] as const) {
+      const body = { verdict: 'block' as const, versions: [...versions], reason: 'Hijacked' };
+      await service.client.succeed(updateVerdict, { ...onName(entry, 'universal'), body });
+      await record();
+      service.proxy.forget();
+      found.push([(await record()).heldVersions.length, service.proxy.callsOf().length]);
+    }
+    expect(found).toEqual([
+      [0, 2],
+      [2, 3],
+      [3, 3],
+    ]);
+  });
+
+  it('costs no such call where a gate alone decides', async () => {
+    const { setting } = npm;
+    const ask = askIn(service, setting);
+    const nuget = nugetGate({ upstream, ask });
+    const name = newName();
+    upstream.answer = nuget.answer(name, { '1.0.0': 1 });
+    const repository = await createRemote(service, setting.workspace, {
+      packageType: 'nuget',
+      remoteRepositoryUrl: `${upstream.url}${nuget.urlPath}`,
+    });
+    for (const path of nuget.files(name, '1.0.0')) await ask(nuget.file, 'nuget', repository, path);
+    const params = { workspace: setting.workspace.id, repository: repository.id };
+    const as = setting.admin.bearer;
+    await service.client.succeed(updateRepository, { params, body: { releaseGate: { minimumAgeHours: 72 } }, as });
+    const record = async () => service.client.succeed(getPackage, { params: { ...params, package: name }, as });
+    await record();
+    service.proxy.forget();
+    expect((await record()).heldVersions).toEqual([]);
+    // The advisories, where the upstream has its registrations, and that of the package, which is not kept.
+    expect(service.proxy.callsOf()).toHaveLength(2 + 3);
+  });
+});
 
 /** The calls of the table for a packument that the client has in the current form, and the units that they read. */
 const costOfUnchanged = async (repository: Named, name: string): Promise<readonly [calls: number, units: number]> => {

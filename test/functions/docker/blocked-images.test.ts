@@ -1,4 +1,4 @@
-import { checkVersion, listPackageVersions } from '../../../functions/packages/contracts.ts';
+import { checkVersion, getPackage, listPackageVersions } from '../../../functions/packages/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
 import { deleteVerdict, updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import { digestOf, newImage, type TestImage, useImages } from '../../harness/images.ts';
@@ -245,6 +245,36 @@ describe('An image of a remote repository that a verdict blocks', () => {
     const versions = await service.client.succeed(listPackageVersions, { params: { ...place, package: name }, as });
     const gates = new Map(versions.map(({ version, gate }) => [version, gate?.state ?? null]));
     expect([gates.size, gates.get(digest), gates.get(other)]).toEqual([2, 'blocked', null]);
+  });
+
+  it('is told of in the record of the image, by each of its names, also through a virtual repository', async () => {
+    const short = uniqueName('web');
+    const { name, digest, other } = newContent(`library/${short}`);
+    const repository = await remote();
+    const virtual = await createVirtual(service, images.setting.workspace, [repository], { packageType: 'docker' });
+    await pulls(repository, name, '1.0', '2.0');
+    const held = async () => {
+      const place = { workspace: images.setting.workspace.id, package: name };
+      const [found, through] = await Promise.all(
+        [repository, virtual].map(async ({ id }) => {
+          const params = { ...place, repository: id };
+          return (await service.client.succeed(getPackage, { params, as: images.setting.admin.bearer })).heldVersions;
+        }),
+      );
+      expect(through).toEqual(found);
+      for (const one of found ?? [])
+        expect(one).toMatchObject({ repositoryName: repository.name, state: 'blocked', rule: 'verdict' });
+      return found?.map(({ version }) => version).toSorted();
+    };
+    expect(await held()).toEqual([]);
+    for (const entry of [name, short]) {
+      await decide('block', entry, digest, 'latest');
+      expect([entry, await held()]).toEqual([entry, ['latest', digest]]);
+      await decide('block', entry, '*');
+      expect([entry, await held()]).toEqual([entry, [digest, other].toSorted()]);
+      await forget(entry);
+    }
+    expect(await held()).toEqual([]);
   });
 
   it('is told of by the check of a tag that leads to it, as it is pulled by it', async () => {

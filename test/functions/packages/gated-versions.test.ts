@@ -1,16 +1,19 @@
 import {
   checkVersion,
+  deletePackageVersion,
   getPackage,
   getPackageVersion,
   listPackageVersions,
 } from '../../../functions/packages/contracts.ts';
 import { updateRepository } from '../../../functions/repositories/contracts.ts';
+import { getUniversalFile } from '../../../functions/universal/contracts.ts';
 import { updateVerdict } from '../../../functions/verdicts/contracts.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { fileKey, versionKey } from '../../../shared/table/packages/package-keys.ts';
 import { sampledGates } from '../../gates/all.ts';
-import { askIn, type GatedType, newName } from '../../gates/gated-type.ts';
+import { askIn, type GatedType, newName, sent } from '../../gates/gated-type.ts';
 import { npmGate } from '../../gates/npm.ts';
+import { nugetGate } from '../../gates/nupkgs.ts';
 import { advisory, storeAdvisories } from '../../gates/stored-advisories.ts';
 import { useRemotes } from '../../harness/remote-repositories.ts';
 import { createRemote, createVirtual } from '../../harness/repositories.ts';
@@ -23,7 +26,10 @@ const npm = npmGate({ upstream, ask });
 
 type Gate = NonNullable<Parameters<typeof createRemote>[2]>['releaseGate'];
 
-const remote = async ({ type, urlPath = '' }: GatedType, fields: object = {}): Promise<Named> =>
+const remote = async (
+  { type, urlPath = '' }: Pick<GatedType, 'type' | 'urlPath'>,
+  fields: object = {},
+): Promise<Named> =>
   createRemote(service, setting.workspace, {
     packageType: type,
     remoteRepositoryUrl: upstream.url + urlPath,
@@ -38,9 +44,14 @@ const setGate = async ({ id }: Named, releaseGate: Gate): Promise<void> => {
   });
 };
 
-const rule = async (name: string, verdict: 'block' | 'allow', versions: string[]): Promise<void> => {
+const rule = async (
+  name: string,
+  verdict: 'block' | 'allow',
+  versions: string[],
+  packageType = 'npm',
+): Promise<void> => {
   await service.client.succeed(updateVerdict, {
-    params: { workspace: setting.workspace.id, packageType: 'npm', package: name },
+    params: { workspace: setting.workspace.id, packageType, package: name },
     body: { verdict, versions, reason: 'Hijacked' },
     as: setting.admin.bearer,
   });
@@ -247,5 +258,78 @@ describe('The versions of a package', () => {
     expect(await heldIn(repository, name)).toEqual([]);
     await rule(name, 'block', ['1.1.0']);
     expect((await gatesIn(repository, name))['1.1.0']).toMatchObject({ state: 'blocked', rule: 'verdict' });
+  });
+});
+
+/** What has files, and its remote repository no index until somebody reads one. */
+const unlisted = [
+  nugetGate({ upstream, ask }),
+  {
+    type: 'universal',
+    urlPath: '/{package-name}/{version}/{file}',
+    file: getUniversalFile,
+    files: (name: string, version: string) => [`${name}/${version}/file.txt`],
+    answer: (name: string) =>
+      sent(Object.fromEntries(['1.0.0', '1.1.0'].map((version) => [`/${name}/${version}/file.txt`, version]))),
+  },
+] as const;
+
+describe.each(unlisted)('The versions of a package of $type of which no index is kept', (each) => {
+  const { type } = each;
+  const blocked = { state: 'blocked', rule: 'verdict', until: null, isEnforced: true };
+
+  it('are told of where a verdict blocks them, also through a virtual repository', async () => {
+    const name = newName();
+    upstream.answer = each.answer(name, { '1.0.0': 100, '1.1.0': 1 });
+    const [first, second, empty] = [await remote(each), await remote(each), await remote(each)];
+    for (const repository of [first, second])
+      for (const version of ['1.0.0', '1.1.0'])
+        for (const path of each.files(name, version))
+          expect((await ask(each.file, type, repository, path)).status).toBe(200);
+    const virtual = await createVirtual(service, setting.workspace, [first, empty, second], { packageType: type });
+    const told = async () => {
+      const all = await heldIn(virtual, name);
+      const ofFirst = all.filter(({ repositoryName }) => repositoryName === first.name);
+      expect(await heldIn(first, name)).toEqual(ofFirst);
+      for (const one of all) expect(one).toMatchObject(blocked);
+      const versionsOf = ({ name: of }: Named) =>
+        all.flatMap(({ version, repositoryName }) => (repositoryName === of ? version : [])).toSorted();
+      // What has no version of the package says nothing of it: a check does.
+      expect([versionsOf(second), versionsOf(empty)]).toEqual([versionsOf(first), []]);
+      return versionsOf(first);
+    };
+    expect(await told()).toEqual([]);
+    await rule(name, 'block', ['1.1.0'], type);
+    expect(await told()).toEqual(['1.1.0']);
+    await rule(name, 'block', ['1.1.0', '3.0.0'], type);
+    expect(await told()).toEqual(['1.1.0', '3.0.0']);
+    await rule(name, 'block', ['*'], type);
+    expect(await told()).toEqual(['1.0.0', '1.1.0']);
+    await rule(name, 'allow', ['1.0.0'], type);
+    expect(await told()).toEqual([]);
+    await rule(`${name.slice(0, -1)}*`, 'block', ['*'], type);
+    expect(await told()).toEqual(['1.1.0']);
+  });
+});
+
+describe('The versions of a package of NuGet of which no index is kept', () => {
+  const nuget = nugetGate({ upstream, ask });
+
+  it('are told of once, however verdicts spell them', async () => {
+    const name = published(nuget);
+    const repository = await remote(nuget);
+    await keep(nuget, repository, name);
+    await rule(name, 'block', ['1.1', '1.1.0.0'], 'nuget');
+    expect((await heldIn(repository, name)).map(({ version }) => version)).toEqual(['1.1.0']);
+  });
+
+  it('are not told of once they were deleted', async () => {
+    const name = published(nuget);
+    const repository = await remote(nuget);
+    await keep(nuget, repository, name);
+    await rule(name, 'block', ['*'], 'nuget');
+    const { params, as } = asked(repository, name);
+    await service.client.succeed(deletePackageVersion, { params: { ...params, version: '1.0.0' }, as });
+    expect((await heldIn(repository, name)).map(({ version }) => version)).toEqual(['1.1.0']);
   });
 });
