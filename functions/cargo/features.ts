@@ -88,7 +88,7 @@ const writtenFeatures = (features: unknown, deps: readonly JsonObject[]): Readon
   return new Map(
     Object.entries(isFeatures(features) ? features : {}).map(([name, values]) => [
       name,
-      JSON.stringify([...new Set(values.filter(isKept))].toSorted((one, other) => (one < other ? -1 : 1))),
+      JSON.stringify([...new Set(values.filter(isKept))].toSorted()),
     ]),
   );
 };

@@ -27,7 +27,7 @@ const keyOf = (dependency: JsonObject): string => {
     name,
     dependency.explicit_name_in_toml ?? null,
     requirement(version_req),
-    Array.isArray(features) ? features.map(String).toSorted((one, other) => (one < other ? -1 : 1)) : [],
+    Array.isArray(features) ? features.map(String).toSorted() : [],
     optional,
     default_features,
     target,

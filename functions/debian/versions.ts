@@ -1,3 +1,5 @@
+import { compareNumbers } from '../../shared/text-order.ts';
+
 /** A version in its parts. A version without an epoch or a revision has `0` there. */
 interface VersionParts {
   readonly epoch: string;
@@ -33,10 +35,9 @@ const compareWords = (one: string, other: string): number => {
   return 0;
 };
 
-const compareNumbers = (one: string, other: string): number => {
-  const [first, second] = [one, other].map((digits) => digits.replace(/^0+/, '')) as [string, string];
-  return first.length - second.length || (first === second ? 0 : first < second ? -1 : 1);
-};
+const withoutZeros = (digits: string): string => digits.replace(/^0+/, '');
+
+const compareDigits = (one: string, other: string): number => compareNumbers(withoutZeros(one), withoutZeros(other));
 
 /** The words and the numbers of a text, by turns: the first is a word, which may be empty. */
 const segmentsOf = (text: string): readonly string[] => text.split(/(\d+)/);
@@ -45,7 +46,7 @@ const segmentsOf = (text: string): readonly string[] => text.split(/(\d+)/);
 const compareTexts = (one: string, other: string): number => {
   const [ones, others] = [segmentsOf(one), segmentsOf(other)];
   for (let at = 0; at < Math.max(ones.length, others.length); at += 1) {
-    const compare = at % 2 === 0 ? compareWords : compareNumbers;
+    const compare = at % 2 === 0 ? compareWords : compareDigits;
     const order = compare(ones[at] ?? '', others[at] ?? '');
     if (order !== 0) return order;
   }
@@ -59,7 +60,7 @@ const compareTexts = (one: string, other: string): number => {
 export const compareVersions = (one: string, other: string): number => {
   const [first, second] = [partsOf(one), partsOf(other)];
   return (
-    compareNumbers(first.epoch, second.epoch) ||
+    compareDigits(first.epoch, second.epoch) ||
     compareTexts(first.upstream, second.upstream) ||
     compareTexts(first.revision, second.revision)
   );

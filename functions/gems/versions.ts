@@ -1,4 +1,5 @@
 import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+import { compareNumbers, compareTexts } from '../../shared/text-order.ts';
 
 /** The longest version: it is in keys, paths and the names of files. */
 const lengthMax = 80;
@@ -40,10 +41,8 @@ export const versionKeyOf = (version: string): string => {
 };
 
 const compareSegments = (one: string, other: string): number => {
-  if (one === other) return 0;
   if (isNumber(one) !== isNumber(other)) return isNumber(one) ? 1 : -1;
-  if (isNumber(one) && one.length !== other.length) return one.length - other.length;
-  return one < other ? -1 : 1;
+  return isNumber(one) ? compareNumbers(one, other) : compareTexts(one, other);
 };
 
 /** The order of `Gem::Version`: negative if the first version is the older one. A word is older than any number. */

@@ -1,5 +1,6 @@
-import { compareNumbers, comparePrecedence, type OrderedVersion } from '../../shared/packages/formats/semver-order.ts';
+import { comparePrecedence, type OrderedVersion } from '../../shared/packages/formats/semver-order.ts';
 import type { VersionOrder } from '../../shared/table/repositories/advisories.ts';
+import { compareNumbers } from '../../shared/text-order.ts';
 
 const number = String.raw`(?:0|[1-9]\d*)`;
 const identifier = String.raw`(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)`;

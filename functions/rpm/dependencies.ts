@@ -1,7 +1,7 @@
 import { malformed } from '../../shared/packages/formats/format-problem.ts';
 import type { Header } from './header.ts';
 import { type DependencyKind, dependencyTags } from './tags.ts';
-import { compareTexts } from './versions.ts';
+import { compareVersions } from './versions.ts';
 
 /** What a package provides, or what it says of other packages. */
 export interface RpmDependency {
@@ -57,7 +57,7 @@ const isGlibc = ({ name }: RpmDependency): boolean => name.startsWith('libc.so.6
 
 /** Of the versions of glibc that are required, the highest stands for all, at the end. */
 const withOneGlibc = (required: readonly RpmDependency[]): readonly RpmDependency[] => {
-  const [highest] = required.filter(isGlibc).toSorted((one, other) => compareTexts(glibcOf(other), glibcOf(one)));
+  const [highest] = required.filter(isGlibc).toSorted((one, other) => compareVersions(glibcOf(other), glibcOf(one)));
   return [...required.filter((each) => !isGlibc(each)), ...(highest ? [highest] : [])];
 };
 

@@ -1,3 +1,5 @@
+import { compareNumbers, compareTexts } from '../../shared/text-order.ts';
+
 /** Epoch, version and release: what orders the builds of a package. */
 export interface Evr {
   /** A number as text. */
@@ -23,17 +25,15 @@ const byCaret = (one: string | undefined, other: string | undefined): number => 
 };
 
 const byText = (one: string, other: string): number => {
-  if (one === other) return 0;
   if (isNumber(one) !== isNumber(other)) return isNumber(one) ? 1 : -1;
-  if (isNumber(one) && one.length !== other.length) return one.length - other.length;
-  return one < other ? -1 : 1;
+  return isNumber(one) ? compareNumbers(one, other) : compareTexts(one, other);
 };
 
 const bySegment = (one: string | undefined, other: string | undefined): number =>
   byTilde(one, other) || byCaret(one, other) || (one === undefined ? -1 : other === undefined ? 1 : byText(one, other));
 
 /** The order of two versions, or of two releases (`rpmvercmp`): negative if the first is the older one. */
-export const compareTexts = (one: string, other: string): number => {
+export const compareVersions = (one: string, other: string): number => {
   const [ones, others] = [segmentsOf(one), segmentsOf(other)];
   for (let at = 0; at < Math.max(ones.length, others.length); at += 1) {
     const order = bySegment(ones[at], others[at]);
@@ -45,5 +45,5 @@ export const compareTexts = (one: string, other: string): number => {
 /** The order of `rpm.labelCompare`: negative if the first build is the older one. */
 export const compareEvrs = (one: Evr, other: Evr): number =>
   Number(one.epoch) - Number(other.epoch) ||
-  compareTexts(one.version, other.version) ||
-  compareTexts(one.release, other.release);
+  compareVersions(one.version, other.version) ||
+  compareVersions(one.release, other.release);

@@ -12,9 +12,12 @@ export const debianMutants: readonly Mutant[] = [
   ...bugsIn('functions/debian/versions.ts', versions, {
     'a tilde sorts behind the end': ["if (character === '~') return -1;", "if (character === '~') return 1;"],
     'other characters sort before letters': ['code + 256', 'code - 256'],
-    'long numbers are compared as texts': ['first.length - second.length || ', ''],
+    'long numbers are compared as texts': [
+      'compareNumbers(withoutZeros(one), withoutZeros(other))',
+      'withoutZeros(one).localeCompare(withoutZeros(other))',
+    ],
     'zeros in front count': [".replace(/^0+/, '')", ''],
-    'an epoch counts nothing of Debian': ['compareNumbers(first.epoch, second.epoch) ||', ''],
+    'an epoch counts nothing of Debian': ['compareDigits(first.epoch, second.epoch) ||', ''],
     'a revision counts nothing': [' ||\n    compareTexts(first.revision, second.revision)', ''],
     'a revision begins at the first hyphen': ["rest.lastIndexOf('-')", "rest.indexOf('-')"],
   }),

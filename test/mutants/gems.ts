@@ -11,7 +11,7 @@ const yanking = 'functions/gems/delete-gem-version';
 export const gemsMutants: readonly Mutant[] = [
   ...bugsIn('functions/gems/versions.ts', ['~functions/gems/versions', publishing], {
     'a prerelease is newer than its release': ['return isNumber(one) ? 1 : -1;', 'return isNumber(one) ? -1 : 1;'],
-    'numbers are compared as texts': ['if (isNumber(one) && one.length !== other.length)', 'if (false)'],
+    'numbers are compared as texts': ['compareNumbers(one, other)', 'compareTexts(one, other)'],
     'zeros at the end make a version': ["segments.findLastIndex((segment) => segment !== '0') + 1", 'segments.length'],
     'zeros before a word count': [
       'const at = firstWord < 0 ? segments.length : firstWord;',

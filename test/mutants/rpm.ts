@@ -17,9 +17,9 @@ export const rpmMutants: readonly Mutant[] = [
       'return one === undefined ? 1 : -1;',
       '~functions/rpm/versions',
     ],
-    'a release is not compared': ['compareTexts(one.release, other.release)', '0'],
+    'a release is not compared': ['compareVersions(one.release, other.release)', '0'],
     'an epoch counts nothing': ['Number(one.epoch) - Number(other.epoch) ||', ''],
-    'long numbers are compared as texts of rpm': ['if (isNumber(one) && one.length !== other.length)', 'if (false)'],
+    'long numbers are compared as texts of rpm': ['compareNumbers(one, other)', 'compareTexts(one, other)'],
   }),
   ...bugsIn('functions/rpm/header.ts', metadata, {
     'a tag may end beyond the header': ['if (entry.offset + bytesOf(entry) > dataBytes)', 'if (false)'],
@@ -48,8 +48,8 @@ export const rpmMutants: readonly Mutant[] = [
       'return withoutRepeated(needed);',
     ],
     'the lowest glibc is required': [
-      'compareTexts(glibcOf(other), glibcOf(one))',
-      'compareTexts(glibcOf(one), glibcOf(other))',
+      'compareVersions(glibcOf(other), glibcOf(one))',
+      'compareVersions(glibcOf(one), glibcOf(other))',
     ],
     'requirements are repeated': ['return !isRepeated;', 'return true;'],
     'no requirement is one of a script': ["isPre: kind === 'requires' && (bits & preBits) !== 0", 'isPre: false'],

@@ -6,7 +6,7 @@ import { readRepomd } from '../../functions/rpm/repomd.ts';
 import { snapshotIn } from '../../functions/rpm/snapshot-cookie.ts';
 import { upstreamEntries } from '../../functions/rpm/upstream-entries.ts';
 import { hashesIn, hrefIn, readList, unpackList } from '../../functions/rpm/upstream-lists.ts';
-import { compareTexts } from '../../functions/rpm/versions.ts';
+import { compareVersions } from '../../functions/rpm/versions.ts';
 import { fileInMemory } from '../../shared/store/received-file.ts';
 import { sha256 } from '../harness/bytes.ts';
 import { bytes, itReadsInLinearTime, type Make, many, texts } from '../harness/growth.ts';
@@ -45,7 +45,7 @@ describe('The time to read what clients and upstreams of rpm send grows with its
         readFileName(text),
         parsePath(text),
         publishedPath(text),
-        compareTexts(text, `${text}1`),
+        compareVersions(text, `${text}1`),
         hrefIn(text),
         snapshotIn(text),
       ],

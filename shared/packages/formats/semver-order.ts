@@ -1,4 +1,5 @@
-import { compareTexts } from '../../text-order.ts';
+import { compareNumbers, compareTexts } from '../../text-order.ts';
+
 /** What the order of versions of SemVer depends on. Build metadata is no part of it. */
 export interface OrderedVersion {
   /** Major, minor and patch: digits without zeros in front, because no size limits them. */
@@ -6,10 +7,6 @@ export interface OrderedVersion {
   /** Its identifiers; empty for a release. */
   readonly prerelease: readonly string[];
 }
-
-/** The order of numbers of any size that are written without zeros in front. */
-export const compareNumbers = (one: string, other: string): number =>
-  one.length - other.length || compareTexts(one, other);
 
 const isDigits = (identifier: string): boolean => /^\d+$/.test(identifier);
 

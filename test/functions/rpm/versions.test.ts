@@ -1,4 +1,4 @@
-import { compareEvrs, compareTexts } from '../../../functions/rpm/versions.ts';
+import { compareEvrs, compareVersions } from '../../../functions/rpm/versions.ts';
 
 describe('The order of versions', () => {
   it.each([
@@ -7,7 +7,7 @@ describe('The order of versions', () => {
     ['01', '1'],
     ['1.', '1'],
   ])('has %s and %s as equal', (one, other) => {
-    expect(compareTexts(one, other)).toBe(0);
+    expect(compareVersions(one, other)).toBe(0);
   });
 
   it.each([
@@ -22,7 +22,7 @@ describe('The order of versions', () => {
     ['1.0', '1.0a'],
     ['1.0', '1.0.0'],
   ])('has %s before %s', (one, other) => {
-    expect([Math.sign(compareTexts(one, other)), Math.sign(compareTexts(other, one))]).toEqual([-1, 1]);
+    expect([Math.sign(compareVersions(one, other)), Math.sign(compareVersions(other, one))]).toEqual([-1, 1]);
   });
 
   it('compares the epoch first, and the release last', () => {
