@@ -1,8 +1,5 @@
-import { createUpload, publishPackage } from '../../functions/packages/contracts.ts';
-import { partBytesMin } from '../../functions/packages/upload-limits.ts';
+import { publishPackage } from '../../functions/packages/contracts.ts';
 import { publishUniversalFile } from '../../functions/universal/contracts.ts';
-import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
-import type { Infer } from '../../shared/http/schema.ts';
 import { packageTypes } from '../../shared/package-types.ts';
 import {
   repositoryDeployers,
@@ -14,9 +11,10 @@ import {
 import type { FactsOf, Make, ReleasedRequest } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { packed } from '../harness/npm.ts';
-import { announced, formOf, putParts, putUpload } from '../harness/uploads.ts';
+import { formOf } from '../harness/uploads.ts';
 import { uniqueName } from '../harness/world.ts';
 import { ofPackages } from './of-packages.ts';
+import { content, uploads } from './uploads.ts';
 
 const onLocal: ReleasedRequest = ({ workspaces, repositories }) => ({
   params: { workspace: workspaces.full.id, repository: repositories.local.id },
@@ -58,9 +56,6 @@ const ofFilledRepository: Make = async (fixture) => {
   return { params: await published({ ...fixture, universal }) };
 };
 
-/** Its bytes are stored once: publishing it again under another name writes nothing but the publication. */
-const content = 'an uploaded file';
-
 const formOfFile: Make = async ({ universal }) => ({
   params: { repository: universal.id },
   bytes: formOf([
@@ -69,49 +64,6 @@ const formOfFile: Make = async ({ universal }) => ({
     { file: 'file.txt', content },
   ]),
 });
-
-/** Within a limit the usage is read. */
-const inLimitedWorkspace: Make = async ({ client, world, systemAdmin }) => {
-  const workspace = await world.workspace();
-  const { id: repository } = await world.repository(workspace);
-  const params = { workspace: workspace.id };
-  await client.succeed(updateWorkspace, { params, body: { storageLimit: 1_000 }, as: systemAdmin.bearer });
-  return { params: { ...params, repository }, body: { files: [announced('package-1.0.0.tgz', content)] } };
-};
-
-type Announcement = Pick<Infer<typeof createUpload.request.body>, 'files' | 'partSizeInBytes'>;
-
-/** A session of a system admin that waits for its file. */
-const beginSession = async ({ client, workspace, universal, systemAdmin }: Fixture, fields: Announcement) => {
-  const params = { workspace: workspace.id, repository: universal.id };
-  const body = { packageName: uniqueName('package'), packageVersion: '1.0.0', ...fields };
-  const { id, files } = await client.succeed(createUpload, { params, body, as: systemAdmin.bearer });
-  return { files, request: { params: { repository: universal.id, upload: id } } };
-};
-
-const begun: Make = async (fixture) => {
-  const { request: made } = await beginSession(fixture, { files: [announced('file.txt', content)] });
-  return made;
-};
-
-/** A file that is sent in two parts. */
-const inParts = Buffer.alloc(partBytesMin + 1, 'in parts');
-const fieldsInParts = { partSizeInBytes: partBytesMin, files: [announced('file.bin', inParts)] };
-
-const begunInParts: Make = async (fixture) => (await beginSession(fixture, fieldsInParts)).request;
-
-/** A session of a system admin whose file has arrived. */
-const arrived: Make = async (fixture) => {
-  const { files, request: made } = await beginSession(fixture, { files: [announced('file.txt', content)] });
-  for (const file of files) await putUpload(file, content);
-  return made;
-};
-
-const arrivedInParts: Make = async (fixture) => {
-  const { files, request: made } = await beginSession(fixture, fieldsInParts);
-  for (const file of files) await putParts(file, inParts);
-  return made;
-};
 
 export const packages: FactsOf<'packages'> = {
   'packages/check-version': {
@@ -206,35 +158,7 @@ export const packages: FactsOf<'packages'> = {
     request: formOfFile,
     ...ofPackages,
   },
-  'packages/create-upload': {
-    answers: repositoryDeployers('201'),
-    cost: 'begun upload',
-    request: async () => ({ body: { files: [announced(`${uniqueName('package')}-1.0.0.tgz`, content)] } }),
-    otherWays: [inLimitedWorkspace],
-    ...ofPackages,
-  },
-  'packages/create-upload-urls': {
-    // A session belongs to the user who created it.
-    answers: {
-      ...repositoryDeployers('404 UPLOAD_NOT_FOUND'),
-      systemAdmin: '200',
-    },
-    cost: 'item',
-    request: begun,
-    otherWays: [begunInParts],
-    ...ofPackages,
-  },
-  'packages/publish-upload': {
-    // A session belongs to the user who created it.
-    answers: {
-      ...repositoryDeployers('404 UPLOAD_NOT_FOUND'),
-      systemAdmin: '201',
-    },
-    cost: 'publication',
-    request: arrived,
-    otherWays: [arrivedInParts],
-    ...ofPackages,
-  },
+  ...uploads,
   'packages/delete-content': {
     answers: repositoryManagers('200'),
     cost: 'emptying',
