@@ -1,5 +1,5 @@
 import { type Contract, contract } from '../../shared/http/contract.ts';
-import { id, pageParameters } from '../../shared/http/fields.ts';
+import { deleted, id, pageParameters } from '../../shared/http/fields.ts';
 import { object, schema } from '../../shared/http/schema.ts';
 import { passedBytesMax, requestBytesMax } from '../../shared/limits.ts';
 import { readmeTypes } from '../../shared/packages/formats/readme-types.ts';
@@ -18,6 +18,7 @@ import {
 } from './schemas.ts';
 import {
   announcementSchema,
+  openUploadSchema,
   placeFields,
   publishedFilesSchema,
   uploadSchema,
@@ -296,6 +297,34 @@ export const createUploadUrls = contract({
   errors: ['UPLOAD_NOT_FOUND'],
   table: [],
   store: ['PutObject staging/*', 'GetObject staging/*', 'ListMultipartUploadParts staging/*'],
+});
+
+export const listUploads = contract({
+  id: 'packages/list-uploads',
+  method: 'GET',
+  path: '/1/workspaces/{workspace}/uploads',
+  summary: 'List the upload sessions of a workspace',
+  description:
+    'Those whose announced files count towards the storage limit, by the ID of who created them: all of them for Workspace Admins, and their own for others. Published and deleted sessions are not listed, and neither are uploads of images.',
+  access: 'workspace-member',
+  query: object(pageParameters, ['limit', 'cursor']),
+  answer: { kind: 'list', items: openUploadSchema },
+  errors: [],
+  table: ['Query'],
+});
+
+export const deleteUpload = contract({
+  id: 'packages/delete-upload',
+  method: 'DELETE',
+  path: '/1/workspaces/{workspace}/uploads/{upload}',
+  summary: 'Delete an upload session',
+  description:
+    'What the session announced no longer counts towards the storage limit, and it cannot be completed any more. Workspace Admins can delete each session that is listed, also when its repository is gone, and others their own.',
+  access: 'workspace-member',
+  answer: { kind: 'json', success: 200, result: object({ id, status: deleted }) },
+  errors: ['UPLOAD_NOT_FOUND'],
+  table: ['Query', 'DeleteItem'],
+  store: ['DeleteObject staging/*', 'AbortMultipartUpload staging/*'],
 });
 
 export const publishUpload = contract({

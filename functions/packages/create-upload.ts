@@ -54,8 +54,9 @@ export const handler = endpoint(
     const staged = stagedFiles(id, announced);
     const sent = await Promise.all(staged.map((file, index) => withParts(file, partSizes[index], table.signal)));
     const files = sent.map(({ key: _key, ...file }) => file);
-    const session = newUpload({ actor: caller.actor, workspaceId, repositoryId, ...wanted, files });
-    const opened = { uploadId: id, bytes: announcedBytes(announced) };
+    const { actor } = caller;
+    const session = newUpload({ actor, workspaceId, repositoryId, ...wanted, files });
+    const opened = { uploadId: id, bytes: announcedBytes(announced), session: { actor, repositoryId } };
     const begun = await beginInSlot(table, ownerOfUpload(session), opened, (slot) => [
       uploadBegun(id, { ...session, slot }),
       ...remember(id),

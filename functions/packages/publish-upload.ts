@@ -61,8 +61,8 @@ const removeStaged = async (staged: readonly StagedFile[], signal: AbortSignal):
   bestEffort(Promise.all(staged.map(({ key }) => deleteObject(key, signal))));
 
 /**
- * Publishes a session once. If another request publishes the session at the same time, this one may fail, because the version
- * exists or the staged files are gone. It then returns the result of the other request.
+ * Publishes a session once. If another request publishes or deletes the session at the same time, this one may fail, because the
+ * version exists or the staged files are gone. It then returns the result of the other request, or throws UPLOAD_NOT_FOUND.
  */
 const publishOnce = async (call: PublishCall, session: Session): Promise<Published> => {
   if (session.published) return session.published;
@@ -74,9 +74,10 @@ const publishOnce = async (call: PublishCall, session: Session): Promise<Publish
   } catch (error) {
     if (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE') throw error;
     const key = uploadKey(session.uploadId);
-    const published = (await table.read([key])).find(key)?.published;
-    if (!published) throw error;
-    return published;
+    const found = (await table.read([key])).find(key);
+    if (!found) throw new ApiError('UPLOAD_NOT_FOUND');
+    if (!found.published) throw error;
+    return found.published;
   }
 };
 

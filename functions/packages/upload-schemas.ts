@@ -1,3 +1,4 @@
+import { actorKinds } from '../../shared/auth/actor.ts';
 import { id, nullable, timestamp } from '../../shared/http/fields.ts';
 import { array, object, schema } from '../../shared/http/schema.ts';
 import { filesMax, partBytesMax, partBytesMin, partsMax, uploadBytesMax } from './upload-limits.ts';
@@ -108,6 +109,38 @@ export const uploadSchema = {
     ),
   }),
   title: 'Upload',
+} as const;
+
+/** A session in the list of those that count towards the storage limit. */
+export const openUploadSchema = {
+  ...object({
+    id,
+    sizeInBytes: schema({ ...announced.sizeInBytes, description: 'The size of all files that the session announced.' }),
+    actor: {
+      ...object({
+        kind: schema({ type: 'string', enum: actorKinds, examples: ['user'] }),
+        id: schema({ ...id, description: 'The ID of the user, of the workspace token or of the trust.' }),
+        name: schema({
+          type: 'string',
+          description: 'The username, or the name of the workspace token or of the trust.',
+          examples: ['build-bot'],
+        }),
+        tokenId: nullable(schema({ ...id, description: 'The token of the request; null if it came with a password.' })),
+      }),
+      type: ['object', 'null'],
+      description: 'Who created the session; null if an earlier release did.',
+    } as const,
+    repositoryId: nullable(
+      schema({ ...id, description: 'The repository of the session; null if an earlier release created it.' }),
+    ),
+    createdAt: timestamp,
+    countsUntil: schema({
+      ...timestamp,
+      description:
+        'What the session announced counts towards the storage limit until then, unless it is published or deleted before.',
+    }),
+  }),
+  title: 'OpenUpload',
 } as const;
 
 export const publishedFilesSchema = array({

@@ -41,6 +41,8 @@ export const costs = {
   'begun upload': { calls: 2, reads: 0, writes: 4 },
   /** A piece of an upload, or its end. */
   'piece of an upload': { calls: 3, reads: 1, writes: 4 },
+  /** The same, with the item of a session and a look at all open uploads of the workspace. */
+  'end of a session': { calls: 3, reads: 2, writes: 4 },
   /** One or two items of an entity, and the record. */
   change: { calls: 2, reads: 4, writes: 7 },
   /** A token goes, and its user has another access version. */

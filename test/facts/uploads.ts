@@ -2,7 +2,7 @@ import { createUpload } from '../../functions/packages/contracts.ts';
 import { partBytesMin } from '../../functions/packages/upload-limits.ts';
 import { updateWorkspace } from '../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../shared/http/schema.ts';
-import { repositoryDeployers } from '../harness/callers.ts';
+import { repositoryDeployers, workspaceMembers } from '../harness/callers.ts';
 import type { FactsOf, Make } from '../harness/endpoint-facts.ts';
 import type { Fixture } from '../harness/fixture.ts';
 import { announced, putParts, putUpload } from '../harness/uploads.ts';
@@ -42,6 +42,14 @@ const fieldsInParts = { partSizeInBytes: partBytesMin, files: [announced('file.b
 
 const begunInParts: Make = async (fixture) => (await beginSession(fixture, fieldsInParts)).request;
 
+/** The same sessions at addresses without a repository. */
+const inWorkspace =
+  (make: Make): Make =>
+  async (fixture) => {
+    const { params: { upload = '' } = {} } = await make(fixture);
+    return { params: { upload } };
+  };
+
 /** A session of a system admin whose file has arrived. */
 const arrived: Make = async (fixture) => {
   const { files, request: made } = await beginSession(fixture, { files: [announced('file.txt', content)] });
@@ -76,6 +84,24 @@ export const uploads: Pick<FactsOfPackages, Extract<keyof FactsOfPackages, `${st
     request: begun,
     otherWays: [begunInParts],
     ...ofPackages,
+  },
+  'packages/list-uploads': {
+    answers: workspaceMembers('200'),
+    cost: 'document',
+    request: async (fixture) => {
+      await begun(fixture);
+      return {};
+    },
+    released: 'about what no release has stored',
+  },
+  'packages/delete-upload': {
+    // A session belongs to the user who created it, and to the admins of the workspace.
+    answers: { ...workspaceMembers('404 UPLOAD_NOT_FOUND'), workspaceAdmin: '200', systemAdmin: '200' },
+    cost: 'end of a session',
+    request: inWorkspace(begun),
+    otherWays: [inWorkspace(begunInParts)],
+    released: 'about what no release has stored',
+    examples: [],
   },
   'packages/publish-upload': {
     // A session belongs to the user who created it.

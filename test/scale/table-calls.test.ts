@@ -1,5 +1,6 @@
 import { type Endpoint, endpoints } from '../../functions/endpoints.ts';
 import { addMemberToRepositories } from '../../functions/members/contracts.ts';
+import { createUpload, deleteUpload, listUploads } from '../../functions/packages/contracts.ts';
 import {
   createLocalRepository,
   createRemoteRepository,
@@ -15,6 +16,7 @@ import { shareOf } from '../harness/sampling.ts';
 import { useService } from '../harness/service.ts';
 import { insertRepositories } from '../harness/stored-items.ts';
 import { engineFolderVariable } from '../harness/table-engine.ts';
+import { freeUploadSlots } from '../harness/uploads.ts';
 import { type Named, newPassword, uniqueName } from '../harness/world.ts';
 
 const service = useService();
@@ -64,8 +66,12 @@ const callsOf = async (contract: Endpoint, make: () => Promise<Request>): Promis
   return length;
 };
 
+/** A session that meets another one at its place takes more calls, and to find one among many takes more units. */
+const ofSessions: ReadonlySet<string> = new Set([createUpload.id, listUploads.id, deleteUpload.id]);
+
 /** A page of one, unless the facts ask for another: lists then cost the same however many tests ran before. */
 const requestOf = async (contract: Endpoint): Promise<Request> => {
+  if (ofSessions.has(contract.id)) await freeUploadSlots(fixture.workspace, fixture.systemAdmin);
   const request = await validRequest(contract, fixture);
   return isPaged(contract) ? { ...request, query: { limit: 1, ...request.query } } : request;
 };

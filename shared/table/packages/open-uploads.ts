@@ -1,15 +1,19 @@
 import { randomInt } from 'node:crypto';
+import type { Actor } from '../../auth/actor.ts';
 import { ApiError } from '../../errors.ts';
 import type { Table } from '../client.ts';
-import { actorUploadsList, type Key, openUploadKey, openUploadsList } from '../keys.ts';
-import { queryPages } from '../query-pages.ts';
+import { actorUploadsList, type Key, keyIn, openUploadKey, openUploadsList } from '../keys.ts';
+import { queryAll, queryPages } from '../query-pages.ts';
 import { untilSettled } from '../races.ts';
+import type { Positioned } from '../reading-table.ts';
 import type { Refusal, Remove, Update, Write } from '../writes.ts';
 
 /** An upload that a client has begun. Its bytes count towards the storage limit until it ends. */
 export interface OpenUpload {
   readonly uploadId: string;
   readonly bytes: number;
+  /** Who announced a session, and for which repository; absent for images, and if an earlier release began it. */
+  readonly session?: { readonly actor: Actor; readonly repositoryId: string };
   /** In seconds. DynamoDB removes the item some time later. */
   readonly expiresAt: number;
 }
@@ -52,7 +56,7 @@ const tooMany = (kind: UploadKind, open: readonly OpenUpload[]): ApiError => {
   const end = new Date((oldest[0]?.expiresAt ?? 0) * 1000).toISOString();
   return new ApiError(
     'QUOTA_EXCEEDED',
-    `You have ${open.length} open uploads in this workspace, and may have ${slotsMax[kind]}. Complete those that you have begun, the oldest first: ${names}. An upload that nobody completes ends by itself, the next one at ${end}.`,
+    `You have ${open.length} open uploads in this workspace, and may have ${slotsMax[kind]}. Complete those that you have begun, the oldest first: ${names}; or delete them. An upload that nobody completes ends by itself, the next one at ${end}.`,
   );
 };
 
@@ -77,7 +81,7 @@ const freeSlot = async (table: Table, { workspaceId, actorId, kind }: UploadOwne
 export const beginInSlot = async (
   table: Table,
   owner: UploadOwner,
-  upload: Pick<OpenUpload, 'uploadId' | 'bytes'>,
+  upload: Omit<OpenUpload, 'expiresAt'>,
   writesIn: (slot: Slot) => readonly Write[],
 ): Promise<{ readonly slot: Slot } | { readonly refusal: Refusal }> => {
   let slot = randomInt(slotsMax[owner.kind]);
@@ -121,4 +125,28 @@ export const openUploadBytes = async (table: Table, workspaceId: string, except?
   for await (const items of queryPages(table, openUploadsList(workspaceId)))
     for (const { item } of items) if (isOpen(item) && item.uploadId !== except) sum += item.bytes;
   return sum;
+};
+
+/** A session that counts towards the storage limit, and where it stands. */
+export interface OpenSession extends OpenUpload {
+  readonly owner: UploadOwner;
+  readonly slot: Slot;
+  /** In seconds. */
+  readonly beganAt: number;
+}
+
+/** The sessions of a workspace, or of one actor in it, that count towards the storage limit: longer than they can be completed. */
+export const openSessions = async (
+  table: Table,
+  workspaceId: string,
+  only?: string,
+): Promise<readonly Positioned<OpenSession>[]> => {
+  const list = only === undefined ? openUploadsList(workspaceId) : actorUploadsList(workspaceId, only, 'session');
+  return (await queryAll(table, list)).flatMap(({ position, item }) => {
+    const [actorId = '', kind, slot] = keyIn(list, position).sk.split('#');
+    if (kind !== 'session' || !isOpen(item)) return [];
+    const owner = { workspaceId, actorId, kind } as const;
+    const beganAt = item.expiresAt - lifetimeSeconds;
+    return [{ position, item: { ...item, owner, slot: Number(slot), beganAt } }];
+  });
 };

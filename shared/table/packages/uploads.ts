@@ -3,7 +3,7 @@ import type { Actor } from '../../auth/actor.ts';
 import type { Table } from '../client.ts';
 import { heldBy, uploadKey } from '../keys.ts';
 import { insertion, type Write } from '../writes.ts';
-import { type UploadOwner, uploadEnded } from './open-uploads.ts';
+import { type OpenSession, type UploadOwner, uploadEnded } from './open-uploads.ts';
 import type { PackageRef } from './package-keys.ts';
 
 /** How a file is sent in parts: the multipart upload of S3, and the length of every part except the last. */
@@ -142,6 +142,15 @@ export const failUpload = async (
       values: { ':failure': failure, ...(runId !== undefined && { ':run': runId }) },
     },
     ...slotFreed(uploadId, session),
+  ]);
+  return !refusal;
+};
+
+/** Ends a session that is neither published nor failed, and frees its slot. Returns false if it has ended meanwhile. */
+export const endUpload = async (table: Table, { uploadId, owner, slot }: OpenSession): Promise<boolean> => {
+  const refusal = await table.writeUnrecorded([
+    { remove: uploadKey(uploadId), if: 'attribute_not_exists(#published) AND attribute_not_exists(#failure)' },
+    uploadEnded(owner, slot, uploadId),
   ]);
   return !refusal;
 };
