@@ -155,7 +155,7 @@ export const publishImageContent = contract({
   path,
   summary: 'Publish a manifest, or complete a blob',
   description:
-    '`manifests/{tag or digest}` takes a manifest whose blobs the image has, and moves the tag. Through a virtual repository, those that another child keeps are taken over. The address of an upload, with `digest`, ends it: the bytes that were sent, and the body behind them, must have this digest.',
+    '`manifests/{tag or digest}` takes a manifest whose blobs the image has, and moves the tag. Through a virtual repository, those that another child has are taken over. The address of an upload, with `digest`, ends it: the bytes that were sent, and the body behind them, must have this digest.',
   access: 'repository-deployer',
   query: object({ digest, state: state }, ['digest', 'state']),
   request: blob,
@@ -183,9 +183,12 @@ export const publishImageContent = contract({
     'PutObject staging/*',
     'GetObject staging/*',
     'DeleteObject staging/*',
+    'AbortMultipartUpload staging/*',
     'AbortMultipartUpload blobs/*',
   ],
-  isLong: true,
+  // What a manifest from an upstream names is fetched from there.
+  decrypts: true,
+  invokes: ['fetcher'],
 });
 
 export const deleteImageContent = contract({

@@ -25,7 +25,7 @@ import { docker } from './type.ts';
 const blobsAtOnce = 25;
 
 /** A request that publishes a manifest: what it lacks may be in the repositories that the one in the path combines. */
-interface ManifestCall extends PublishCall {
+export interface ManifestCall extends PublishCall {
   readonly repository: Repository;
   readonly loaded: IdentityMap;
 }
@@ -34,7 +34,7 @@ interface ManifestCall extends PublishCall {
  * The image as any child of the repository in the path has it. A digest means the same bytes everywhere, so upstreams count although
  * the name may be a local one since the push began.
  */
-const anywhere = (call: ManifestCall, image: string): SourceImage => {
+export const anywhere = (call: ManifestCall, image: string): SourceImage => {
   const { all, upstreamNames } = addressedSources(call, docker);
   return { sources: { all, upstreamNames: { ...upstreamNames, allow: [image] } }, loaded: call.loaded, image };
 };
@@ -83,17 +83,13 @@ const takeManifest = async (
   await publishManifest(call, target, { image, digest, bytes, manifest, tags: [] });
 };
 
-/**
- * Requires that an image has what a manifest names, but for what is also elsewhere, or takes it over. It lets no blob of it be swept before
- * the manifest is there: one that was not used for half of the time that unneeded blobs stay is marked as used now. Throws PACKAGE_INVALID.
- */
-const requireContent = async (
-  call: ManifestCall,
+/** The blobs and manifests that an image has of those that a manifest names, and the digests of those that it lacks. */
+export const namedContent = async (
+  table: Table,
   target: LocalRepository,
   image: string,
   { blobs, children, elsewhere }: ImageManifest,
-): Promise<void> => {
-  const { table } = call;
+) => {
   const ref = { contentId: contentIdOf(target), name: image };
   const blobKeyOf = (digest: string) => fileKey(ref, noVersion, digest);
   const loaded = await table.read([
@@ -103,13 +99,28 @@ const requireContent = async (
   const isChild = (digest: string): boolean => isLive(loaded.find(versionKey(ref, digest)));
   const isAbsent = (digest: string): boolean => !isLive(loaded.find(blobKeyOf(digest)));
   const needed = [...blobs, ...children.filter((digest) => !isChild(digest))];
-  const [lacking, optional] = [needed.filter(isAbsent), elsewhere.filter(isAbsent)];
+  const files = [...needed, ...elsewhere]
+    .map((digest) => loaded.find(blobKeyOf(digest)))
+    .filter((file) => isLive(file));
+  return { ref, files, lacking: needed.filter(isAbsent), optional: elsewhere.filter(isAbsent) };
+};
+
+/**
+ * Requires that an image has what a manifest names, but for what is also elsewhere, or takes it over. It lets no blob of it be swept before
+ * the manifest is there: one that was not used for half of the time that unneeded blobs stay is marked as used now. Throws PACKAGE_INVALID.
+ */
+const requireContent = async (
+  call: ManifestCall,
+  target: LocalRepository,
+  image: string,
+  manifest: ImageManifest,
+): Promise<void> => {
+  const { table } = call;
+  const { ref, files, lacking, optional } = await namedContent(table, target, image, manifest);
+  const { children } = manifest;
   if (lacking.length + optional.length > 0) await takeOver(call, target, image, { lacking, optional, children });
   const young = new Date(Date.now() - looseMilliseconds / 2).toISOString();
-  const old = [...needed, ...elsewhere]
-    .map((digest) => loaded.find(blobKeyOf(digest)))
-    .filter((file) => isLive(file))
-    .filter(({ usedAt = '' }) => usedAt < young);
+  const old = files.filter(({ usedAt = '' }) => usedAt < young);
   for (const batch of chunksOf(old, blobsAtOnce)) {
     const kept = await Promise.all(batch.map((file) => useLooseFile(table, ref, file)));
     const gone = batch.filter((_, index) => !kept[index]).map(({ file }) => file);

@@ -10,7 +10,9 @@ import { alsoReadSources, requireType } from '../../shared/packages/sources/pack
 import { uploadTargetOf } from '../../shared/packages/sources/upload-target.ts';
 import { isStaged } from '../../shared/store/keys.ts';
 import { type ReceivedFile, receiveBody } from '../../shared/store/received-file.ts';
+import { Table } from '../../shared/table/client.ts';
 import { blobUploadEnded } from '../../shared/table/packages/blob-uploads.ts';
+import { requestBudgetMilliseconds } from '../../shared/table/reading-table.ts';
 import { imageUrl, storedAnswer } from './answers.ts';
 import { findCurrentUpload } from './blob-uploads.ts';
 import { storeImageBlob } from './blobs.ts';
@@ -18,6 +20,7 @@ import { checkRange } from './content-range.ts';
 import { publishImageContent } from './contracts.ts';
 import { digestOfBytes } from './digest-of-bytes.ts';
 import { checkDigest, hexOf } from './digests.ts';
+import { fetchContent } from './fetched-content.ts';
 import { readManifest, requireManifestSize } from './manifest.ts';
 import { publishManifest } from './manifests.ts';
 import { type ImagePath, parsePath, requireDigest } from './paths.ts';
@@ -73,7 +76,10 @@ const pushManifest = async (
   if ('digest' in reference && reference.digest !== digest)
     throw invalidDigest(`The manifest has the digest ${digest}, not ${reference.digest}.`);
   const tags = 'tag' in reference ? [reference.tag] : [];
-  await publishManifest(call, target, { image, digest, bytes, manifest, tags });
+  const hasAsked = await fetchContent(call, target, { image, digest, manifest });
+  // Whoever waited for an upstream has used up the time of the request.
+  const inTime = hasAsked ? { ...call, table: new Table(requestBudgetMilliseconds, call.table) } : call;
+  await publishManifest(inTime, target, { image, digest, bytes, manifest, tags });
   const { about } = manifest;
   const location = `${imageUrl(call, image)}/manifests/${digest}`;
   return storedAnswer(location, digest, about === undefined ? {} : { 'OCI-Subject': about });

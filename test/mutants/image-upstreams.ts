@@ -2,6 +2,7 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 const fetching = 'functions/docker/get-image-content-from-upstream';
 const throughVirtual = 'functions/docker/push-through-virtual';
+const retagging = 'functions/docker/retagged-images';
 
 /** Bugs in what remote and virtual repositories of images ask other registries. */
 export const imageUpstreamMutants: readonly Mutant[] = [
@@ -138,6 +139,27 @@ export const imageUpstreamMutants: readonly Mutant[] = [
     'a deleted image leaves its name to upstreams': [
       'head?.looseAt !== head?.revision',
       'head !== undefined && head.looseAt === undefined',
+    ],
+  }),
+  ...bugsIn('functions/docker/fetched-content.ts', `${retagging}#what the upstream lacks`, {
+    'a push fetches what a blocked manifest names': [
+      'findFiles(call.table, sources, manifestAddress',
+      'findFiles(call.table, { ...from.sources, all: remotes }, manifestAddress',
+    ],
+    'a push asks upstreams for the name of a local child': [
+      '(await answeringFor(call.table, sources, image)).remotes.filter(isKeeping)',
+      'sources.all.filter(isRemote).filter(isKeeping)',
+    ],
+    'a push takes a manifest of an index over before all that the others name is there': [
+      'missing.push(...(await missingOf(search, child, manifest, named.lacking)));',
+      '',
+      `${retagging}#FILE_PENDING`,
+    ],
+  }),
+  ...bugsIn('functions/docker/publish-image-content.ts', `${retagging}#all of the image`, {
+    'a push fetches nothing of what a manifest from an upstream names': [
+      'await fetchContent(call, target, { image, digest, manifest })',
+      'false',
     ],
   }),
 ];

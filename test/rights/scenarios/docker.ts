@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import {
   createBlobUpload,
   deleteImageContent,
@@ -10,8 +11,10 @@ import { getPackage } from '../../../functions/packages/contracts.ts';
 import { sha256 } from '../../harness/bytes.ts';
 import { digestOf, imageMediaType, manifestOf, newImage } from '../../harness/images.ts';
 import { publishUntilDue } from '../../harness/packages.ts';
-import { typedRepository } from '../../harness/repositories.ts';
-import { uniqueName } from '../../harness/world.ts';
+import { createRemote, createVirtual, typedRepository } from '../../harness/repositories.ts';
+import { serving } from '../../harness/upstream.ts';
+import { newPassword, uniqueName } from '../../harness/world.ts';
+import { announcing, breakingOff, largeContent } from './fetched-files.ts';
 import { contentsOf, placeIn, type RightsScenario } from './scenario.ts';
 
 const octets = (content: string | Uint8Array) => ({ content, mediaType: 'application/octet-stream' });
@@ -73,11 +76,48 @@ const pushLargeBlob: RightsScenario['others'] = async ({ service: { proxy }, fix
   expect([first, await complete()]).toEqual([503, 201]);
 };
 
+/** The manifest of an upstream is pushed: the first fetch of its layer breaks off, and the worker goes on with the second. */
+const retagImage: RightsScenario['others'] = async ({ service, fixture, upstream }) => {
+  const { client, systemAdmin, workspace } = fixture;
+  const large = largeContent();
+  const image = { ...newImage(), layers: [large] };
+  const [manifest, name] = [manifestOf(image), uniqueName('image')];
+  const answers = [breakingOff(large), announcing(10 ** 9), serving(large)];
+  upstream.answer = (request, response) => {
+    const [digest, kind] = String(request.url).split('/').toReversed();
+    const answerOf = (): RequestListener => {
+      if (kind === 'manifests') return serving(manifest, { 'Content-Type': imageMediaType });
+      return digest === digestOf(large) ? (answers.shift() ?? serving(large)) : serving(image.config);
+    };
+    answerOf()(request, response);
+  };
+  const remote = await createRemote(service, workspace, {
+    packageType: 'docker',
+    remoteRepositoryUrl: upstream.url,
+    remoteRepositoryUsername: 'ci',
+    remoteRepositoryPassword: newPassword(),
+  });
+  const target = await service.world.repository(workspace, undefined, 'docker');
+  const settings = { packageType: 'docker', uploadLocalRepositoryId: target.id } as const;
+  const place = placeIn(fixture, await createVirtual(service, workspace, [target, remote], settings));
+  const as = systemAdmin.bearer;
+  const paramsOf = (reference: string) => ({ ...place, path: `${name}/manifests/${reference}` });
+  expect((await client.attempt(getImageContent, { params: paramsOf(digestOf(manifest)), as })).status).toBe(200);
+  const push = async (): Promise<number> => {
+    const bytes = { content: manifest, mediaType: imageMediaType };
+    return (await client.attempt(publishImageContent, { params: paramsOf('stable'), bytes, as })).status;
+  };
+  expect([await push(), await push(), answers.length]).toEqual([502, 201, 0]);
+};
+
 export const dockerScenario: RightsScenario = {
   manyVersions,
   fetching: {
     contract: getImageContent,
     paramsOf: (file, large) => ({ path: `tool/blobs/sha256:${sha256(contentsOf(large)[file])}` }),
   },
-  others: pushLargeBlob,
+  others: async (setting) => {
+    await pushLargeBlob(setting);
+    await retagImage(setting);
+  },
 };

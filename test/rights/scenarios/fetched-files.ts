@@ -18,6 +18,13 @@ export const breakingOff =
     response.write(content, () => response.destroy());
   };
 
+/** A transfer that announces so many bytes and sends none. */
+export const announcing =
+  (bytes: number): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'Content-Length': String(bytes) }).flushHeaders();
+  };
+
 /** The bytes of a file are stored, and what makes them a file of the repository fails. */
 export const failingToCommit = { fault: 'server-error', operation: 'TransactWriteItems', after: 1, times: 6 } as const;
 
@@ -57,8 +64,8 @@ export const fetchFiles = async (
   let asked = 0;
   answer((request, response) => {
     asked += 1;
-    if (asked > 1) serving(beginningWith(slowContent))(request, response);
-    else response.writeHead(200, { 'Content-Length': String(10 ** 9) }).flushHeaders();
+    const file = asked > 1 ? serving(beginningWith(slowContent)) : announcing(10 ** 9);
+    file(request, response);
   });
   expect([await get('slow'), asked]).toEqual([200, 2]);
   return remote;
