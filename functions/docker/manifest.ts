@@ -1,5 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
-import { broken, FormatProblem, invalid } from '../../shared/packages/formats/format-problem.ts';
+import { broken, FormatProblem, invalid, requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { isObject, type JsonObject, parseObject, textsOf } from '../../shared/packages/formats/json-objects.ts';
 import { isDigest } from './digests.ts';
 
@@ -78,6 +78,15 @@ const mediaTypeOf = (sent: string | undefined, { mediaType: own }: JsonObject): 
   return mediaType;
 };
 
+/** Refuses what some clients would read as an image and others as an index (CVE-2021-41190). */
+const requireOneKind = (manifest: JsonObject, isIndex: boolean): void => {
+  const [kind, foreign] = isIndex ? ['An index', ['config', 'layers']] : ['The manifest of an image', ['manifests']];
+  const found = foreign.filter((key) => (manifest[key] ?? null) !== null);
+  requireValidFormat(
+    found.map((key) => broken([key], 'not', `${kind} must not have ${key}: clients would not agree on what it is.`)),
+  );
+};
+
 /** Refuses a manifest that is too long, before anybody reads it, with BODY_TOO_LARGE. */
 export const requireManifestSize = (bytes: number): void => {
   if (bytes > manifestBytesMax)
@@ -90,6 +99,7 @@ export const readManifest = (bytes: Uint8Array, sent: string | undefined): Image
   const mediaType = mediaTypeOf(sent, manifest);
   if (manifest.schemaVersion !== 2) throw invalid([broken(['schemaVersion'], 'const', 'schemaVersion must be 2.')]);
   const isIndex = known.get(mediaType) === true;
+  requireOneKind(manifest, isIndex);
   const config = isIndex ? undefined : descriptorOf(manifest.config, ['config']);
   const parts = config ? [config, ...descriptorsOf(manifest, 'layers')] : [];
   const listed = isIndex ? descriptorsOf(manifest, 'manifests') : [];

@@ -41,6 +41,9 @@ export const imageMutants: readonly Mutant[] = [
       `${throughVirtual}#after an upstream that fails`,
     ],
   }),
+  ...bugsIn('functions/docker/manifest.ts', `${publishing}#as an image and others`, {
+    'a manifest may be an image and an index': ['  requireOneKind(manifest, isIndex);\n', ''],
+  }),
   ...bugsIn('functions/docker/publish-image-content.ts', publishing, {
     'a manifest may have another digest than its address': [
       "if ('digest' in reference && reference.digest !== digest)",

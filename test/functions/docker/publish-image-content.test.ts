@@ -130,6 +130,25 @@ describe('PUT /v2/{workspace}/{repository}/{image}/manifests/{reference}', () =>
     ];
   });
 
+  itAnswers('400 PACKAGE_INVALID for what some clients read as an image and others as an index', async () => {
+    const { image, manifest } = await images.push('both', '1');
+    const { config, layers } = JSON.parse(manifest) as Record<string, object>;
+    const manifests = [descriptorOf(manifest, imageMediaType)];
+    const send = async (type: string, fields: object) =>
+      images.pushManifest('both', '2', JSON.stringify({ schemaVersion: 2, ...fields }), { type });
+    const answers = [
+      await images.pushManifest('both', '2', manifestOf(image, { manifests })),
+      await send(imageMediaType, { config, layers, manifests: [] }),
+      await send(indexMediaType, { manifests, layers }),
+      await send(indexMediaType, { manifests, config }),
+    ];
+    for (const { text } of answers) expect(codesIn(text)).toEqual(['MANIFEST_INVALID']);
+    expect(answers[2]?.problem?.detail).toContain('layers');
+    // Registries that are written in Go may send null for what is not there.
+    expect((await send(indexMediaType, { manifests, config: null, layers: null })).status).toBe(201);
+    return answers;
+  });
+
   itAnswers('400 BODY_MALFORMED for what is no JSON', async () => images.pushManifest('invalid', '1', 'no manifest'));
 
   itAnswers('413 BODY_TOO_LARGE for more than 4 MiB', async () =>
