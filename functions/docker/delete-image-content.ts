@@ -47,7 +47,7 @@ const deleteBlob = async (call: DeleteCall, image: string, digest: string): Prom
   const { table } = call;
   const target = deletionTargetOf(call.repository, call.loaded);
   const ref = { contentId: contentIdOf(target), name: image };
-  await untilSettled(async () => {
+  await untilSettled(table, async () => {
     const file = await findBlob(table, ref.contentId, image, digest);
     const index = await readIndex(table, ref);
     if (!file || !index) throw new ApiError('FILE_NOT_FOUND');

@@ -153,7 +153,7 @@ export const publishManifest = async (
   const parts = partsOf(manifest, bytes.length);
   const requireLooseFiles = async () => requireContent(call, target, image, manifest);
   const version = { name: image, displayName: image, version: digest, files, parts, tagItems: tags, requireLooseFiles };
-  await untilSettled(async () => {
+  await untilSettled(table, async () => {
     try {
       await publishTo(call, docker, target, version);
       return true;

@@ -9,7 +9,7 @@ import type { Repository } from '../../shared/table/repositories/repositories.ts
 /** Removes a tag. Throws VERSION_NOT_FOUND if there is none, or if what it led to is gone. */
 export const removeTag = async (table: Table, target: Repository, ref: PackageRef, tag: string): Promise<void> => {
   const key = tagKey(ref, tag);
-  await untilSettled(async () => {
+  await untilSettled(table, async () => {
     const found = (await table.read([key])).find(key);
     const at = found && versionKey(ref, found.version);
     if (!found || !at || !isLeading(found, (await table.read([at])).find(at))) throw new ApiError('VERSION_NOT_FOUND');

@@ -13,7 +13,7 @@ const namesOf = async (table: Table, workspaceId: string, ids: readonly string[]
 export const handler = endpoint(deleteRepository, async ({ repository, table }) => {
   const { workspaceId, repositoryId } = repository;
   let current: Repository | undefined = repository;
-  return untilSettled(async () => {
+  return untilSettled(table, async () => {
     if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
     const outcome = await removeRepository(table, current);
     if (outcome === 'removed') return { repositoryId, status: 'deleted' as const };

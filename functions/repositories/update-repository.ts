@@ -39,12 +39,11 @@ export const handler = endpoint(updateRepository, async (call) => {
   const { packageType } = repository;
   refuseOwnHost({ packageType, remoteRepositoryUrl: body.remoteRepositoryUrl }, call);
   let current: Repository | undefined = repository;
-  return untilSettled(async () => {
+  const key = repositoryKey(repository.workspaceId, repository.repositoryId);
+  return untilSettled(table, async (isAgain) => {
+    if (isAgain) current = (await table.read([key])).find(key);
     if (!current) throw new ApiError('REPOSITORY_NOT_FOUND');
     const outcome = await apply(table, current, body);
-    if (outcome !== 'lost the race') return outcome;
-    const key = repositoryKey(repository.workspaceId, repository.repositoryId);
-    current = (await table.read([key])).find(key);
-    return undefined;
+    return outcome === 'lost the race' ? undefined : outcome;
   });
 });

@@ -24,14 +24,13 @@ export const handler = endpoint(
     };
     let current: Trust | undefined = targetTrustOf(call);
     const key = trustKey(current.trustId);
-    return untilSettled(async () => {
+    return untilSettled(table, async (isAgain) => {
+      if (isAgain) current = (await table.read([key])).find(key);
       if (!current) throw new ApiError('TRUST_NOT_FOUND');
       const violations = [...termsViolations({ ...current, ...changes }), ...(listed?.violations ?? [])];
       requireValid(violations);
       const changed = await changeTrust(table, current, changes);
-      if (changed !== 'lost the race') return trustRecord(changed);
-      current = (await table.read([key])).find(key);
-      return undefined;
+      return changed === 'lost the race' ? undefined : trustRecord(changed);
     });
   },
   {

@@ -14,12 +14,11 @@ export const settleVerdict = async (
   let current = target;
   const { workspaceId, packageType } = target.ref;
   const key = verdictsKey(workspaceId, packageType);
-  await untilSettled(async () => {
+  await untilSettled(table, async (isAgain) => {
+    if (isAgain) current = withFound(current, (await table.read([key])).find(key));
     const outcome = await changeVerdict(table, current.ref, current.name, next(current.verdict));
     if (outcome === 'workspace gone') throw new ApiError('WORKSPACE_NOT_FOUND');
     if (outcome === 'too many') throw new ApiError('TOO_MANY_VERDICTS');
-    if (outcome === 'changed') return outcome;
-    current = withFound(current, (await table.read([key])).find(key));
-    return undefined;
+    return outcome === 'changed' ? outcome : undefined;
   });
 };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiError, storageFull, unavailable } from '../errors.ts';
+import { pauseBelow } from '../jitter.ts';
 import { isOutage } from '../outages.ts';
 import { type PlainAnswer, sendSigned } from '../signed-requests.ts';
 import { type StoreCall, signed } from './signatures.ts';
@@ -49,7 +49,8 @@ export const callStore = async (
       if (isOver || outcome.status === statusFull)
         throw failureOf(outcome.status, `S3 answered ${outcome.status} again and again: ${text}`);
     } else if (isOver) throw unavailable(outcome.error);
-    await backOff(attempt, signal);
+    // The limit doubles with each attempt.
+    await pauseBelow(pauseFirstMilliseconds * 2 ** (attempt - 1), signal);
   }
 };
 
@@ -65,14 +66,5 @@ const attempted = async (
   } catch (error) {
     if (!isOutage(error)) throw error;
     return { error };
-  }
-};
-
-/** Waits a random time below a limit that doubles with each attempt (full jitter). */
-const backOff = async (attempt: number, signal: AbortSignal): Promise<void> => {
-  try {
-    await pause(Math.random() * pauseFirstMilliseconds * 2 ** (attempt - 1), undefined, { signal });
-  } catch (error) {
-    throw unavailable(error);
   }
 };

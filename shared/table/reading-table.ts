@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { chunksOf } from '../chunks.ts';
 import { config } from '../config.ts';
 import { storageFull, unavailable } from '../errors.ts';
+import { pauseBelow } from '../jitter.ts';
 import { isOutage } from '../outages.ts';
 import { type ChangeAuthor, type ChangeRecord, serviceAuthor } from './changes.ts';
 import { IdentityMap } from './identity-map.ts';
@@ -158,14 +158,9 @@ export class ReadingTable {
     }
   }
 
-  /** Waits a random time below a limit that doubles with each attempt (full jitter), within the time of the request. */
+  /** Waits a random time below a limit that doubles with each attempt, within the time of the request. */
   private async backOff(attempt: number, reason: 'conflict' | 'throttle', signal = this.signal): Promise<void> {
     this.usage[`${reason}s`] += 1;
-    const bound = Math.min(pauseMaxMilliseconds, pauseFirstMilliseconds * 2 ** (attempt - 1));
-    try {
-      await pause(Math.random() * bound, undefined, { signal });
-    } catch (error) {
-      throw unavailable(error);
-    }
+    await pauseBelow(Math.min(pauseMaxMilliseconds, pauseFirstMilliseconds * 2 ** (attempt - 1)), signal);
   }
 }

@@ -23,6 +23,12 @@ export const storageMutants: readonly Mutant[] = [
       'throw error;\n        await this.backOff',
     ],
   }),
+  ...bugsIn('shared/table/races.ts', 'shared/table/races', {
+    'a change gives up after eight lost races': [
+      'const outcome = await attempt(isAgain);',
+      'const outcome = await attempt(isAgain);\n    if ((lost += 1) > 8) break;',
+    ],
+  }),
   ...bugsIn('shared/table/retries.ts', 'shared/table/retries', {
     'a conflict is a failure': ["if (codes.some((code) => conflicts.has(code))) return 'conflict';", ''],
   }),

@@ -14,7 +14,7 @@ import { foundBy } from '../../table/writes.ts';
 export const emptyRepository = async (table: Table, repository: Repository): Promise<void> => {
   const key = repositoryKey(repository.workspaceId, repository.repositoryId);
   let current = repository;
-  await untilSettled(async () => {
+  await untilSettled(table, async () => {
     const keeperId = current.repositoryType === 'local' ? current.repositoryId : undefined;
     const left = await contentLeft(table, current, keeperId);
     const refusal = await table.write(

@@ -116,7 +116,7 @@ export const deleteFile = async (
   { name, version, file }: FileAddress,
 ): Promise<void> => {
   const ref = { contentId: contentIdOf(repository), name };
-  await untilSettled(async () => {
+  await untilSettled(table, async () => {
     const found = await findPackage(table, ref);
     const removal = found && (await fileRemovalOf(table, ref, version, file));
     if (!removal) throw new ApiError('FILE_NOT_FOUND');
@@ -172,7 +172,7 @@ const deleteByParts = async (
     return undefined;
   };
   try {
-    for (let isOver = false; !isOver; parts += 1) isOver = await untilSettled(deletePart);
+    for (let isOver = false; !isOver; parts += 1) isOver = await untilSettled(table, deletePart);
   } catch (error) {
     throw parts > 0 ? interrupted(error) : error;
   }

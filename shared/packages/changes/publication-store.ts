@@ -83,7 +83,14 @@ export const storePublication = async (
   const loose = publication.loose?.(publication);
   await loose?.prepare(table, known.head);
   let blobs = await store(loaded);
-  const outcome = await untilSettled(async () => {
+  let lost: Lost | undefined;
+  const outcome = await untilSettled(table, async () => {
+    if (lost) {
+      known = await afterRefusal(table, publication, ref, lost);
+      await publication.requireLooseFiles?.();
+      packed = await packedEntries(table, ref, publication, known);
+      if (isRefused(lost, 'blob')) blobs = await store(await table.read(blobKeys));
+    }
     if (isReplacing(publication) && isThere(publication, known)) return { isWritten: false };
     const planned = publicationWrites(publication, ref, known, { blobs, entries: packed });
     const writes = planned.map(({ write }) => write);
@@ -94,10 +101,7 @@ export const storePublication = async (
         : table.write(writes, publicationChange(publication, known)),
     );
     if (!refusal) return { isWritten: true };
-    known = await afterRefusal(table, publication, ref, refusal, planned);
-    await publication.requireLooseFiles?.();
-    packed = await packedEntries(table, ref, publication, known);
-    blobs = await store(await table.read(blobKeys));
+    lost = { refusal, planned };
     return undefined;
   });
   const now = new Date().toISOString();
@@ -210,25 +214,33 @@ const refuseExisting = (publication: PackagePublication, { head, version, spelle
   }
 };
 
+/** A transaction that was refused. */
+interface Lost {
+  readonly refusal: Refusal;
+  readonly planned: readonly PlannedWrite[];
+}
+
+/** Whether one of its conditions that failed concerns this. */
+const isRefused = ({ refusal, planned }: Lost, step: PlannedWrite['step']): boolean =>
+  planned.some((each, at) => each.step === step && refusal[at]);
+
 /** Reads again after a refused transaction. Throws if the publication is now refused; otherwise it is tried again. */
 const afterRefusal = async (
   table: Table,
   publication: PackagePublication,
   ref: PackageRef,
-  refusal: Refusal,
-  planned: readonly PlannedWrite[],
+  lost: Lost,
 ): Promise<Known> => {
-  const isRefused = (step: PlannedWrite['step']): boolean =>
-    planned.some((each, at) => each.step === step && refusal[at]);
-  const positionOf = (step: PlannedWrite['step']): number => planned.findIndex((each) => each.step === step);
-  if (isRefused('repository'))
-    throw goneError(publication.repository, refusal, 'SERVICE_UNAVAILABLE', positionOf('repository'));
-  if (isRefused('key')) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
-  if (isRefused('session')) throw new ApiError('UPLOAD_NOT_FOUND');
+  if (isRefused(lost, 'repository')) {
+    const position = lost.planned.findIndex(({ step }) => step === 'repository');
+    throw goneError(publication.repository, lost.refusal, 'SERVICE_UNAVAILABLE', position);
+  }
+  if (isRefused(lost, 'key')) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  if (isRefused(lost, 'session')) throw new ApiError('UPLOAD_NOT_FOUND');
   // Its first read does without the other spellings: the transaction is refused if one is there.
   const loaded = await table.read([...publicationKeys(ref, publication), ...otherSpellingKeysOf(ref, publication)]);
   const known = knownIn(loaded, ref, publication);
   refuseExisting(publication, known);
-  if (isRefused('usage')) await publication.loose?.(publication).prepare(table, known.head, true);
+  if (isRefused(lost, 'usage')) await publication.loose?.(publication).prepare(table, known.head, true);
   return known;
 };

@@ -87,19 +87,20 @@ export const publicationWrites = (
     ...files.map((file, index) =>
       fileWrite(publication, ref, file, known.files[index], (blobs[index] as PreparedBlob).ref, now),
     ),
-    ...referencesMoved(
-      blobs,
-      replaced.map(({ blob }) => blob),
-    ),
     ...entries.map(({ index, parts }) => entryWrite(ref, { version, revision, parts }, index)),
     ...indexesTouched(ref, entries, now),
     ...entries.flatMap(({ index, head }) => (head ? [] : indexNoted(ref, index))),
     ...(publication.tagItems ?? []).map((tag) => tagMoved(ref, tag, { version, revision, updatedAt: now })),
     ...(packages === 0 || loose ? [] : [{ put: { ...packageEntryKey(ref), displayName } }]),
   ];
+  const references = referencesMoved(
+    blobs,
+    replaced.map(({ blob }) => blob),
+  );
   return [
     ...(loose?.writes(added) ?? [{ step: 'repository' as const, write: sameContent(repository) }]),
     ...(publication.session?.ends ?? []).map((write) => ({ step: 'session' as const, write })),
+    ...references.map((write) => ({ step: 'blob' as const, write })),
     ...[...content, ...(publication.alsoWritten ?? [])].map((write) => ({ step: 'content' as const, write })),
     ...(publication.remembered ?? []).map((write) => ({ step: 'key' as const, write })),
   ];

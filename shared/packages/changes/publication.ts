@@ -33,7 +33,7 @@ export interface LoosePublishing {
 
 /** A write, and what its condition concerns. */
 export interface PlannedWrite {
-  readonly step: 'repository' | 'usage' | 'session' | 'content' | 'key';
+  readonly step: 'repository' | 'usage' | 'session' | 'blob' | 'content' | 'key';
   readonly write: Write;
 }
 

@@ -57,7 +57,7 @@ export const changeVersion = async (
   change: (parts: readonly string[]) => readonly string[] | undefined,
   fieldsOf: (parts: readonly string[]) => Fields,
 ): Promise<void> => {
-  await untilSettled(async () => {
+  await untilSettled(table, async () => {
     const current = await currentOf(table, ref, version);
     const parts = change(current.entry.parts);
     if (!parts) return true;

@@ -72,8 +72,8 @@ export const currentGeneration = async (
     if (refusal[0]) throw new ApiError('REPOSITORY_NOT_FOUND');
     return undefined;
   };
-  let stored = await untilSettled(store);
-  while (stored.isStep) stored = await untilSettled(store);
+  let stored = await untilSettled(table, store);
+  while (stored.isStep) stored = await untilSettled(table, store);
   return stored.content;
 };
 

@@ -63,7 +63,7 @@ const prepareLooseFiles = async (
   const key = packageHeadKey(ref);
   const read = async (): Promise<PackageHead | undefined> => (await table.read([key])).find(key);
   let known = head;
-  await untilSettled(async () => {
+  await untilSettled(table, async () => {
     const dueAt = looseDueDate();
     const writes = [
       sameContent(repository),

@@ -2,7 +2,7 @@ import type { PermissionLevel } from '../../access.ts';
 import type { Change } from '../changes.ts';
 import type { Table } from '../client.ts';
 import type { IdentityMap } from '../identity-map.ts';
-import { grantShardKey, membershipKey } from '../keys.ts';
+import { grantShardKey, type Key, membershipKey } from '../keys.ts';
 import { untilSettled } from '../races.ts';
 import { insertion, replacement, type Update, type Write } from '../writes.ts';
 import { accessChanged } from './access-version.ts';
@@ -134,13 +134,15 @@ const changeGrants = async (
 ): Promise<Levels | NotGranted> => {
   const key = membershipKey(workspaceId, userId);
   let loaded = read;
-  return untilSettled(async () => {
+  let keys: readonly Key[] = [];
+  return untilSettled(table, async (isAgain) => {
+    if (isAgain) loaded = await table.read([key, ...keys]);
     const membership = loaded.find(key);
     if (!membership) return 'no member';
     if (membership.role === 'admin') return 'workspace admin';
     const wanted = wantedBy(membership, changes);
     const inline = inlineAfter(membership, wanted);
-    const keys = inline ? [] : grantKeys(workspaceId, userId, [...wanted.keys()]);
+    keys = inline ? [] : grantKeys(workspaceId, userId, [...wanted.keys()]);
     if (loaded.missing(keys).size === 0) {
       const before = levelsOn(workspaceId, membership, [...changes.keys()], loaded);
       if ([...changes].every(([id, level]) => before.get(id) === level)) return before;
@@ -154,7 +156,6 @@ const changeGrants = async (
         : await table.writeUnrecorded(writes);
       if (!refusal) return before;
     }
-    loaded = await table.read([key, ...keys]);
     return undefined;
   });
 };

@@ -46,7 +46,7 @@ export const setMember = async (
 ): Promise<'added' | 'changed' | 'workspace gone'> => {
   const after = { role: member.role };
   let current = known;
-  return untilSettled(async () => {
+  return untilSettled(table, async () => {
     if (current?.role === member.role) return 'changed';
     const refusal = current
       ? await table.write(

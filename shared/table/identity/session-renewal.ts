@@ -71,7 +71,7 @@ export const renewSession = async (
 ): Promise<SignedIn | 'copied' | 'ended'> => {
   const { family, turn } = secrets.cookie;
   let session = found;
-  return untilSettled(async () => {
+  return untilSettled(table, async () => {
     const outcome = renewed(session, turn, isProven);
     if (!outcome) return 'copied' as const;
     const { next, nextTurn } = outcome;

@@ -198,7 +198,7 @@ export const updateStoredUser = async (
 ): Promise<User | 'email taken' | 'last system admin' | 'password changed'> => {
   const passwordVersion = change.passwordHash === undefined ? undefined : randomUUID();
   let current = user;
-  return untilSettled(async () => {
+  return untilSettled(table, async () => {
     const isDone = current.passwordVersion === passwordVersion;
     if (provenVersion !== undefined && !isDone && current.passwordVersion !== provenVersion) return 'password changed';
     const sessionGeneration = change.disabled && !current.disabled ? randomUUID() : undefined;

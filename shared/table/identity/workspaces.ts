@@ -70,7 +70,7 @@ export const changeWorkspace = async (
   changes: WorkspaceChanges,
 ): Promise<Workspace | 'gone'> => {
   let current = workspace;
-  return untilSettled(async () => {
+  return untilSettled(table, async () => {
     const next = { ...current, ...changes };
     const change = difference(fieldsOf(current), fieldsOf(next));
     if (Object.keys(change.after).length === 0) return current;

@@ -85,7 +85,7 @@ export const beginInSlot = async (
   writesIn: (slot: Slot) => readonly Write[],
 ): Promise<{ readonly slot: Slot } | { readonly refusal: Refusal }> => {
   let slot = randomInt(slotsMax[owner.kind]);
-  return untilSettled(async () => {
+  return untilSettled(table, async () => {
     const now = nowInSeconds();
     const taken: Write = {
       put: { ...keyOf(owner, slot), ...upload, expiresAt: now + lifetimeSeconds },
