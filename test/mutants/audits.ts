@@ -113,6 +113,7 @@ export const auditMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/upstream/upstream-audit.ts', 'functions/npm/check-npm-packages', {
     'an audit takes as long as its upstream likes': ['pause, signal }', 'pause }'],
+    'an upstream that takes no POST fails an audit': ['refusals.has(error.status)', 'refusals.has(0)'],
   }),
   ...bugsIn('shared/upstream/upstream-client.ts', 'functions/npm/check-npm-packages', {
     'a body follows a redirect': ['redirects === redirectsMax || ask.sent', 'redirects === redirectsMax'],

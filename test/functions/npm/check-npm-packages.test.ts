@@ -199,6 +199,11 @@ describe('POST /npm/{workspace}/{repository}/-/npm/v1/security', () => {
     upstream.answer = (_, response) => response.writeHead(404).end();
     return send(await remote(), { axios: ['1.14.1'] });
   });
+  for (const status of [405, 501])
+    itAnswers(`404 ROUTE_NOT_FOUND when the upstream answers POST with ${status}`, async () => {
+      upstream.answer = (_, response) => response.writeHead(status).end();
+      return send(await remote(), { axios: ['1.14.1'] });
+    });
   itAnswers('404 ROUTE_NOT_FOUND at any other path', async () =>
     send(await remote(), {}, '-/npm/v1/security/constructor'),
   );
