@@ -1,4 +1,5 @@
 import { ApiError } from '../../shared/errors.ts';
+import { acceptedTypes } from '../../shared/http/accepted-types.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { BytesResult, RedirectResult } from '../../shared/http/payloads.ts';
 import { type HeldRelease, heldError } from '../../shared/packages/releases/open-gate.ts';
@@ -25,7 +26,13 @@ type WaitingCall = ReadCall & WaitingRequest & { readonly repository: Repository
 
 const fileNameOf = (name: string): string => `${unscopedOf(name)}.json`;
 
-const wantsAbbreviated = (accept = ''): boolean => accept.includes(abbreviatedType);
+/** Whether a client names the abbreviated form and likes the full one no better (RFC 9110 section 12.5.1). */
+const wantsAbbreviated = (accept: string | undefined): boolean => {
+  const weights = new Map(acceptedTypes(accept).map(({ type, weight }) => [type, weight]));
+  const full = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  const abbreviated = weights.get(abbreviatedType) ?? 0;
+  return abbreviated > 0 && abbreviated >= full;
+};
 
 /** What of the versions that do not pass in one source no other one has. */
 const lacking = async (

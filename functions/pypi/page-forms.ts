@@ -1,3 +1,5 @@
+import { acceptedTypes } from '../../shared/http/accepted-types.ts';
+
 /** The forms of a page, by the media types of their answers (PEP 691). */
 export const pageTypes = {
   json: 'application/vnd.pypi.simple.v1+json',
@@ -20,19 +22,13 @@ const forms: ReadonlyMap<string, PageForm> = new Map([
   ['application/*', 'json'],
 ]);
 
-/** The weight of a media type (RFC 9110 section 12.4.2). What is no number counts as the highest. */
-const weightOf = (parameters: readonly string[]): number => {
-  const q = parameters.find((each) => /^q=/i.test(each))?.slice(2);
-  const weight = q === undefined ? 1 : Number(q);
-  return Number.isNaN(weight) ? 1 : weight;
-};
-
 /** The form that a client prefers. Browsers, and clients that accept none of the forms, get HTML. */
 export const preferredForm = (accept: string | undefined): PageForm => {
-  const ranges = (accept ?? '').split(',').map((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-    return { form: forms.get(type.toLowerCase()), isExact: !type.includes('*'), weight: weightOf(parameters) };
-  });
+  const ranges = acceptedTypes(accept).map(({ type, weight }) => ({
+    form: forms.get(type),
+    isExact: !type.includes('*'),
+    weight,
+  }));
   const usable = ranges.filter(({ form, weight }) => form !== undefined && weight > 0);
   const [best] = usable.toSorted(
     (one, other) => other.weight - one.weight || Number(other.isExact) - Number(one.isExact),

@@ -44,8 +44,8 @@ export const readmeMutants: readonly Mutant[] = [
   }),
   ...bugsIn('functions/pypi/page-forms.ts', 'functions/pypi/page-forms', {
     'what every object has is a form of a page': [
-      'forms.get(type.toLowerCase())',
-      'Object.fromEntries(forms)[type.toLowerCase()]',
+      'forms.get(type)',
+      'Object.fromEntries(forms)[type]',
     ],
   }),
 ];

@@ -64,6 +64,21 @@ describe('GET /npm/{workspace}/{repository}/{name}', () => {
     return answer;
   });
 
+  it.each([
+    [abbreviated.toUpperCase(), abbreviated],
+    [`${abbreviated};q=0.5, application/json;q=0.5`, abbreviated],
+    [`*/*, ${abbreviated}`, abbreviated],
+    [`${abbreviated};q=0, application/json`, 'application/json'],
+    [`${abbreviated};q=0`, 'application/json'],
+    [`${abbreviated};q=0.1, application/json;q=1`, 'application/json'],
+    [`${abbreviated};q=0.1, */*`, 'application/json'],
+    [`${abbreviated};q=0.1, application/*, */*;q=0.01`, 'application/json'],
+    [`${abbreviated}-next`, 'application/json'],
+  ])('for Accept: %s is %s', async (accept, type) => {
+    const { headers } = await get(await npm.publish(), { headers: { Accept: accept } });
+    expect(headers['content-type']).toBe(type);
+  });
+
   itAnswers('200 for every spelling of a scoped name', async () => {
     const unscoped = uniqueName('package');
     await npm.publish({ name: `@acme/${unscoped}` });
