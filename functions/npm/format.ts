@@ -13,7 +13,7 @@ import { checkedEntryOf } from './index-entries.ts';
 import { type Manifest, withFacts, withHashes } from './manifest.ts';
 import { tarballFile } from './paths.ts';
 import { tagViolation } from './publish-body.ts';
-import { isTag } from './tags.ts';
+import { firstIsLatest, isTag } from './tags.ts';
 import { readTarball } from './tarball.ts';
 import { isPrerelease } from './versions.ts';
 
@@ -56,6 +56,7 @@ export const npmFormat: PackageFormat = {
         files: [{ name: tarballFile(name, version), mediaType: fileMediaType, received }],
         parts: checkedEntryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
         tags: tagsOf(packageJson),
+        tagRule: firstIsLatest,
       };
     });
   },

@@ -14,13 +14,13 @@ import { accountRefusal } from './account-routes.ts';
 import { getNpmDocument } from './contracts.ts';
 import { noticeOf } from './gate.ts';
 import { unscopedOf } from './names.ts';
-import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion } from './packument.ts';
+import { mergeEntries, type Packument, renderForWriting, renderPackument, renderVersion, tagsOf } from './packument.ts';
 import { parsePath } from './paths.ts';
 import { addressOf, findPackage, type ReadCall } from './reading.ts';
 import { signaturesAnswer } from './signatures.ts';
 import { npm } from './type.ts';
 import { abbreviatedType, locateTarball, packumentName, releaseOf, tarballLocationKeys } from './upstream-documents.ts';
-import { latestOf, order } from './versions.ts';
+import { order } from './versions.ts';
 
 type WaitingCall = ReadCall & WaitingRequest & { readonly repository: Repository };
 
@@ -83,8 +83,7 @@ const versionAnswer = async (
   const found = await findPackage(call, sources, { name, form: 'full' });
   const render = async (): Promise<Buffer> => {
     const { entries, tags } = mergeEntries(await found.load());
-    const latest = versionOrTag === 'latest' ? latestOf(entries.map(({ version }) => version)) : undefined;
-    const version = tags[versionOrTag] ?? latest ?? versionOrTag;
+    const version = tagsOf({ tags }, entries)[versionOrTag] ?? versionOrTag;
     const entry = entries.find((each) => each.version === version);
     const held = entry ? undefined : found.held.find(({ release }) => release.version === version);
     if (held) throw heldError(held);

@@ -42,7 +42,10 @@ const hoisted = (latest: IndexEntry | undefined): JsonObject => {
 const liveEntries = ({ entries }: PackageIndex): IndexEntry[] => [...entries].filter(({ isRemoved }) => !isRemoved);
 
 /** The tags that clients see: with a `latest` also where none is set. */
-export const tagsOf = ({ tags }: PackageIndex, entries: readonly IndexEntry[]): Readonly<Record<string, string>> => {
+export const tagsOf = (
+  { tags }: Pick<PackageIndex, 'tags'>,
+  entries: readonly IndexEntry[],
+): Readonly<Record<string, string>> => {
   const latest = Object.hasOwn(tags, 'latest') ? undefined : latestOf(entries.map(({ version }) => version));
   return latest === undefined ? tags : { latest, ...tags };
 };

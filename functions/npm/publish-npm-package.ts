@@ -18,6 +18,7 @@ import type { LocalRepository } from '../../shared/table/repositories/repositori
 import { updateRefusals } from './account-routes.ts';
 import { publishNpmPackage } from './contracts.ts';
 import { checkedEntryOf, manifestOf, timeOf } from './index-entries.ts';
+import { keepLatest } from './latest-tag.ts';
 import { type Manifest, withDeprecation } from './manifest.ts';
 import { packageTarget } from './package-target.ts';
 import { type ChangedTag, parsePackumentUpdate } from './packument-update.ts';
@@ -67,6 +68,7 @@ const publishVersion = async (
     parts: checkedEntryOf(manifest, { version, revision: 0, time: new Date().toISOString() }).parts,
     document: JSON.stringify(head),
     tags,
+    tagRule: keepLatest,
   });
 };
 

@@ -6,7 +6,7 @@ import { type FoundIndexes, findIndexes, type IndexCall } from '../../shared/pac
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { packumentGate } from './gate.ts';
 import type { ManifestForm } from './index-entries.ts';
-import type { PackageIndex } from './packument.ts';
+import { type PackageIndex, tagsOf } from './packument.ts';
 import { tarballPath } from './paths.ts';
 import { timedPackument, upstreamPackument } from './upstream-documents.ts';
 
@@ -17,7 +17,7 @@ const localIndexOf = ({ head, entries, tags }: LoadedIndex): PackageIndex => {
   const { document, createdAt, updatedAt } = head;
   return {
     entries: entries.values(),
-    tags,
+    tags: tagsOf({ tags }, [...entries.values()]),
     ...(document !== undefined && { head: parseObject(document, 'The document') }),
     created: createdAt,
     modified: updatedAt,

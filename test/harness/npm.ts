@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { getNpmDocument, publishNpmPackage } from '../../functions/npm/contracts.ts';
 import type { Contract } from '../../shared/http/contract.ts';
+import { Table } from '../../shared/table/client.ts';
+import { headTagged } from '../../shared/table/packages/head-writes.ts';
 import type { Answer } from './client.ts';
 import { whenAvailable } from './retry.ts';
 import type { Service } from './service.ts';
@@ -143,6 +145,11 @@ export const useNpmRepository = (service: Service) => {
     },
     /** The document at a path. */
     document,
+    /** Forgets where the tag `latest` is: an earlier release stored none for versions that were published under other tags. */
+    forgetLatest: async (name: string): Promise<void> => {
+      const ref = { contentId: setting.repository.id, name };
+      await new Table().writeUnrecorded([headTagged(ref, 'latest', null, new Date().toISOString())]);
+    },
     /** The path at which npm deletes a package as it is now. */
     revisionPath: async (name: string, request?: NpmRequest): Promise<string> => {
       const { _rev: revision } = await document(`${name}?write=true`, request);

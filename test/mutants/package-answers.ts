@@ -99,14 +99,25 @@ const mavenUpload = 'functions/maven/publish-maven-file';
 /** Bugs in which of several is read: the tag or the highest, the first or the last, the second of two. */
 export const packageReadingMutants: readonly Mutant[] = [
   ...bugsIn('functions/npm/get-npm-document.ts', `${npmDocument}#takes latest from its tag`, {
-    'a version wins over a tag of its name, and latest over its tag': [
-      'tags[versionOrTag] ?? latest ?? versionOrTag',
-      'latest ?? tags[versionOrTag] ?? versionOrTag',
+    'latest is the highest release, wherever its tag is': [
+      'tagsOf({ tags }, entries)',
+      'tagsOf({ tags: {} }, entries)',
     ],
+  }),
+  ...bugsIn('functions/npm/packument.ts', `${npmDocument}#takes latest from its tag`, {
     'latest without a tag is the last text, releases or not': [
       'latestOf(entries.map(({ version }) => version))',
       'entries.map(({ version }) => version).toSorted().at(-1)',
     ],
+  }),
+  ...bugsIn('functions/npm/tags.ts#firstIsLatest', 'functions/npm/latest-tag#is the first version without npm', {
+    'the first version is not latest under another tag': ["[...tags, 'latest']", 'tags'],
+  }),
+  ...bugsIn('functions/npm/latest-tag.ts', 'functions/npm/latest-tag#stays where', {
+    'latest stays at a version that was deleted meanwhile': ['[versionIsThere(ref, seen)]', '[]'],
+  }),
+  ...bugsIn('functions/npm/reading.ts', 'functions/npm/latest-tag#of a virtual repository', {
+    'a child without a stored latest has none': ['tagsOf({ tags }, [...entries.values()])', 'tags'],
   }),
   ...bugsIn('functions/npm/packument.ts', `${npmDocument}#readme and the description`, {
     'the readme is that of the last child': ['head: main?.head', 'head: list.at(-1)?.head'],

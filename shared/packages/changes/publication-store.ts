@@ -92,13 +92,14 @@ export const storePublication = async (
       if (isRefused(lost, 'blob')) blobs = await store(await table.read(blobKeys));
     }
     if (isReplacing(publication) && isThere(publication, known)) return { isWritten: false };
-    const planned = publicationWrites(publication, ref, known, { blobs, entries: packed });
+    const tagged = { ...publication, ...(await publication.tagRule?.(publication, known.head, table, ref)) };
+    const planned = publicationWrites(tagged, ref, known, { blobs, entries: packed });
     const writes = planned.map(({ write }) => write);
     // A fetch is no change that its caller asked for, and files without a version only prepare one.
     const refusal = await writeToPackage(publication.displayName, () =>
       publication.origin.kind === 'fetched' || loose
         ? table.writeUnrecorded(writes)
-        : table.write(writes, publicationChange(publication, known)),
+        : table.write(writes, publicationChange(tagged, known)),
     );
     if (!refusal) return { isWritten: true };
     lost = { refusal, planned };
@@ -205,11 +206,12 @@ const refuseExisting = (publication: PackagePublication, { head, version, spelle
   for (const [index, file] of files.entries()) {
     const sent = publication.files[index];
     if (!file || !sent) continue;
-    if (isLive(file)) throw exists(publication, `${file.file} of ${publication.displayName} ${publication.version}`);
+    const what = `${file.file} of ${publication.displayName} ${publication.version}`;
+    if (isLive(file)) throw exists(publication, what);
     if (file.blob.sha256 !== sent.received.hashes.sha256)
       throw new ApiError(
         'VERSION_EXISTS',
-        `${file.file} of ${publication.displayName} ${publication.version} already exists: it was deleted, and can be published again only with the same bytes.`,
+        `${what} already exists: it was deleted, and can be published again only with the same bytes.`,
       );
   }
 };

@@ -147,7 +147,7 @@ const versionWrite = (
 };
 
 const headWrite = (
-  { displayName, version, document, tags = [], tagItems = [], requireLooseFiles }: PackagePublication,
+  { displayName, version, document, tags = [], keptTags, tagItems = [], requireLooseFiles }: PackagePublication,
   ref: PackageRef,
   known: Known,
   { bytes, ownBytes, now }: { readonly bytes: number; readonly ownBytes: number; readonly now: string },
@@ -157,6 +157,7 @@ const headWrite = (
     version,
     isNewVersion: !isLive(known.version),
     tags,
+    keptTags,
     bytes,
     // Entries in other indexes are counted there.
     room: { addedBytes: ownBytes, bytesMax: indexBytesMax },

@@ -1,6 +1,7 @@
 import type { Quota } from '../../http/quota.ts';
 import type { ReceivedFile } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
+import type { PackageRef } from '../../table/packages/package-keys.ts';
 import type { Origin, PackageHead } from '../../table/packages/packages.ts';
 import type { UpstreamCopy } from '../../table/packages/upstream-copies.ts';
 import type { Usage } from '../../table/packages/usage.ts';
@@ -37,6 +38,16 @@ export interface PlannedWrite {
   readonly write: Write;
 }
 
+/** What a publication does to the tags of its package, by the head of the package as it was read for the transaction. */
+export type TagRule = (
+  publication: Pick<PackagePublication, 'tags'>,
+  head: PackageHead | undefined,
+  table: Table,
+  ref: PackageRef,
+) => TagChanges | Promise<TagChanges>;
+
+type TagChanges = Pick<PackagePublication, 'tags' | 'keptTags' | 'alsoWritten'>;
+
 /** The files of one version of a package, to be published together. */
 export interface PackagePublication {
   /** A local repository, or the remote one that fetched the files. */
@@ -57,6 +68,10 @@ export interface PackagePublication {
   readonly document?: string;
   /** Tags to move to this version. */
   readonly tags?: readonly string[];
+  /** Tags to set unless they are, each as the field of the head and its version. */
+  readonly keptTags?: Readonly<Record<`tag:${string}`, string>>;
+  /** In a package type with a tag that every package has. What it returns replaces what the publication says. */
+  readonly tagRule?: TagRule;
   /** Tags to move to this version that are items of their own, in a package type with thousands of them. */
   readonly tagItems?: readonly string[];
   readonly origin: Origin;
@@ -76,7 +91,7 @@ export interface PackagePublication {
   readonly loose?: (publication: PackagePublication) => LoosePublishing;
   /** The upload that is published, and what ends it in the same transaction. */
   readonly session?: { readonly uploadId: string; readonly ends: readonly Write[] };
-  /** Further writes of the same transaction. None of them has a condition. */
+  /** Further writes of the same transaction. None of them has a condition, but for those of the rule for tags. */
   readonly alsoWritten?: readonly Write[];
   /** Keeps what the version is under the Idempotency-Key of the request, in the same transaction. */
   readonly remembered?: readonly Write[];

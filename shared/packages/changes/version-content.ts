@@ -6,7 +6,7 @@ import type { PackagePublication } from './publication.ts';
 export interface VersionContent
   extends Pick<
       PackagePublication,
-      'name' | 'displayName' | 'version' | 'otherSpellings' | 'files' | 'document' | 'tags'
+      'name' | 'displayName' | 'version' | 'otherSpellings' | 'files' | 'document' | 'tags' | 'tagRule'
     >,
     Pick<IndexListing, 'addedParts'> {
   /** The texts of the entry of a new version in the index that the type has, see `VersionTraits`. */

@@ -35,6 +35,8 @@ export interface HeadGrowth extends Pick<PackageHead, 'displayName' | 'document'
   readonly isNewVersion: boolean;
   /** The tags that move to the version. */
   readonly tags: readonly string[];
+  /** The tags that are set unless they are. */
+  readonly keptTags: Readonly<Record<string, string>> | undefined;
   readonly bytes: number;
   readonly room: IndexRoom;
   /** Whether no file of no version may have been deleted since the head was read. */
@@ -44,11 +46,23 @@ export interface HeadGrowth extends Pick<PackageHead, 'displayName' | 'document'
 
 /** Makes or changes the head of a package that gets a version, or files of one. `before` is the head as it was read. */
 export const headGrown = (ref: PackageRef, before: PackageHead | undefined, growth: HeadGrowth): Update => {
-  const { displayName, document, hasTagItems, version, isNewVersion, tags, bytes, room, needsLooseFiles, now } = growth;
+  const {
+    displayName,
+    document,
+    hasTagItems,
+    version,
+    isNewVersion,
+    tags,
+    keptTags,
+    bytes,
+    room,
+    needsLooseFiles,
+    now,
+  } = growth;
   return setFields(
     packageHeadKey(ref),
     {
-      setOnce: { displayName, createdAt: now },
+      setOnce: { displayName, createdAt: now, ...keptTags },
       set: {
         updatedAt: now,
         newestVersion: isNewVersion ? version : undefined,

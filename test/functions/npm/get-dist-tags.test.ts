@@ -26,6 +26,7 @@ describe('GET /npm/{workspace}/{repository}/-/package/{name}/dist-tags', () => {
       const body = { ...publishBody(name, version), 'dist-tags': { next: version } };
       expect((await npm.send(publishNpmPackage, name, { body })).status).toBe(201);
     }
+    await npm.forgetLatest(name);
     const answer = await get(name);
     expect(JSON.parse(answer.text)).toEqual({ latest: '2.0.0', next: '1.0.0' });
     return answer;

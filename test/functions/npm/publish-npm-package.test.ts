@@ -80,6 +80,7 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
       const read = await Promise.all([name, untagged].map(async (each) => npm.document(`${each}?write=true`)));
       await npm.publish({ name, version: '2.0.0' });
       await put(untagged, { ...publishBody(untagged, '1.1.0'), 'dist-tags': { next: '1.1.0' } });
+      await npm.forgetLatest(untagged);
       const deprecated = read.flatMap((document) => {
         const versions = { ...document.versions, '1.0.0': { ...document.versions['1.0.0'], deprecated: 'old' } };
         // Some clients deprecate by the document that all others read, too.
