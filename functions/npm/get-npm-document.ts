@@ -61,11 +61,13 @@ const packumentAnswer = async (
   const targetId =
     repository.repositoryType === 'virtual' ? repository.uploadLocalRepositoryId : repository.repositoryId;
   // What a deletion changes, and compares with the `_rev`. A virtual repository may get another upload target.
-  const own = found.known.find(({ source }) => source.repositoryId === targetId)?.revision;
+  const at = found.known.findIndex(({ source }) => source.repositoryId === targetId);
+  const own = found.known[at]?.revision;
   const render = async (): Promise<Buffer> => {
-    const packument: Packument = { ...(await merged()), name, revision: own ?? found.revision };
+    const indexes = await found.load();
+    const packument: Packument = { ...mergeEntries(indexes), name, revision: own ?? found.revision };
     const address = addressOf(call, name);
-    if (isForWriting) return renderForWriting(packument, address);
+    if (isForWriting) return renderForWriting(packument, address, indexes[at]?.entries ?? []);
     return renderPackument(isAbbreviated ? 'abbreviated' : 'full', packument, address);
   };
   const revision = [found.revision, own, ...(isForWriting ? ['write'] : [])].join('/');

@@ -19,6 +19,8 @@ export type PackumentUpdate =
       readonly versions: ReadonlySet<string>;
       /** Deprecation messages by version. An empty message ends a deprecation, and absent versions stay as they are. */
       readonly deprecations: ReadonlyMap<string, string>;
+      /** The versions of other repositories than the client writes to whose deprecations it changed. */
+      readonly deprecatedElsewhere: readonly string[];
       /** The tags that the client changed. */
       readonly tags: readonly ChangedTag[];
     }
@@ -38,10 +40,12 @@ export const parsePackumentUpdate = (body: JsonObject, name: string): PackumentU
 const readUpdate = (body: JsonObject, violations: Violation[]): PackumentUpdate | undefined => {
   const { versions, users, maintainers } = body;
   if (isObject(versions)) {
+    const deprecations = deprecationsOf(versions);
     return {
       kind: 'versions',
       versions: new Set(Object.keys(versions)),
-      deprecations: deprecationsOf(versions),
+      deprecations,
+      deprecatedElsewhere: changedElsewhere(body, deprecations),
       tags: readTags(body, violations),
     };
   }
@@ -62,6 +66,14 @@ const deprecationsOf = (versions: JsonObject): Map<string, string> =>
       return typeof deprecated === 'string' ? [[version, deprecated] as const] : [];
     }),
   );
+
+const changedElsewhere = (
+  { _readElsewhere: read }: JsonObject,
+  deprecations: ReadonlyMap<string, string>,
+): readonly string[] =>
+  textsOf(read)
+    .filter(([version, before]) => (deprecations.get(version) ?? before) !== before)
+    .map(([version]) => version);
 
 const readTags = ({ 'dist-tags': tags, _readTags: read }: JsonObject, violations: Violation[]): ChangedTag[] => {
   const before = new Map(textsOf(read));

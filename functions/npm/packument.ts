@@ -96,22 +96,34 @@ const timesOf = ({ created, modified, head }: Packument, entries: readonly Index
 /**
  * The packument for a client that is about to write (`?write=true`). npm sends it back as a whole when it deprecates or
  * unpublishes a version, so it contains only what these commands read. The full packument of 1,000 versions would be too
- * large for a request. `_readTags` comes back as it is, and says which tags the client changed.
+ * large for a request. `_readTags` comes back as it is, and says which tags the client changed. So does `_readElsewhere`, with the
+ * deprecations of the versions that are not among its `own` ones: a write does not change them.
  */
-export const renderForWriting = (packument: Packument, addressOf: (version: string) => string): Buffer => {
+export const renderForWriting = (
+  packument: Packument,
+  addressOf: (version: string) => string,
+  own?: Iterable<IndexEntry>,
+): Buffer => {
   const { name, revision } = packument;
   const entries = liveEntries(packument);
+  const changeable = new Set(Array.from(own ?? entries, ({ version }) => version));
   const versions = entries.map((entry) => {
     const { version } = entry;
     const { deprecated } = manifestOf(entry, 'abbreviated');
     return [version, { name, version, deprecated, dist: { tarball: addressOf(version) } }] as const;
   });
+  const elsewhere = versions.filter(([version]) => !changeable.has(version));
   const tags = tagsOf(packument, entries);
   return Buffer.from(
     JSON.stringify({
       _id: name,
       _rev: revision,
       _readTags: tags,
+      ...(elsewhere.length > 0 && {
+        _readElsewhere: Object.fromEntries(
+          elsewhere.map(([version, { deprecated }]) => [version, typeof deprecated === 'string' ? deprecated : '']),
+        ),
+      }),
       name,
       'dist-tags': tags,
       versions: Object.fromEntries(versions),

@@ -5,12 +5,12 @@ import type { Call } from '../../shared/http/call.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { type FileToPublish, fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { publishTo } from '../../shared/packages/changes/publish-to.ts';
-import { changeInTarget } from '../../shared/packages/changes/target-changes.ts';
+import { changeInTarget, missingInTarget } from '../../shared/packages/changes/target-changes.ts';
 import { changeVersion, setTag } from '../../shared/packages/changes/version-changes.ts';
 import { requireValidFormat } from '../../shared/packages/formats/format-problem.ts';
 import { refusing, refusingAsync } from '../../shared/packages/formats/format-refusals.ts';
 import { type JsonObject, parseObject } from '../../shared/packages/formats/json-objects.ts';
-import { loadIndex } from '../../shared/packages/index/package-index.ts';
+import { type LoadedIndex, loadIndex } from '../../shared/packages/index/package-index.ts';
 import { alsoReadSources } from '../../shared/packages/sources/package-address.ts';
 import { receiveFile } from '../../shared/store/received-file.ts';
 import type { PackageRef } from '../../shared/table/packages/package-keys.ts';
@@ -76,6 +76,18 @@ const publishVersion = async (
 const isAsRead = (now: string | undefined, { before }: ChangedTag): boolean =>
   before === undefined || now === undefined || now === before;
 
+/** Refuses to deprecate a version that a virtual repository shows from another child than its upload target. Throws REPOSITORY_READ_ONLY. */
+const requireOwn = async (
+  call: PublishCall,
+  { target, name, index }: { readonly target: LocalRepository; readonly name: string; readonly index: LoadedIndex },
+  versions: readonly string[],
+): Promise<void> => {
+  const version = versions.find((each) => !index.entries.has(each));
+  if (version === undefined) return;
+  const detail = `${name} ${version} comes from another child of '${call.repository.name}' than its upload target '${target.name}', and cannot be changed here.`;
+  throw await missingInTarget(call, { target, name, version }, new ApiError('REPOSITORY_READ_ONLY', detail));
+};
+
 /**
  * Applies the changed deprecations of a packument that a client sends back, and with the first step of `npm unpublish` the tags that it
  * changed. Another request may have moved a tag meanwhile: that stays. So do versions that the document omits.
@@ -92,6 +104,7 @@ const updateVersions = async (
   const index = await loadIndex(table, ref);
   if (!index) throw new ApiError('PACKAGE_NOT_FOUND');
   if (isUnpublish) await requireUnpublish(call, { target, name: ref.name, index }, update);
+  await requireOwn(call, { target, name: ref.name, index }, update.deprecatedElsewhere);
   for (const [version, message] of update.deprecations) {
     if (!index.entries.has(version)) continue;
     await changeVersion(

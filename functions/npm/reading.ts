@@ -13,11 +13,12 @@ import { timedPackument, upstreamPackument } from './upstream-documents.ts';
 /** The parts of a request that reading a package needs. */
 export type ReadCall = IndexCall & DocumentCall;
 
-const localIndexOf = ({ head, entries, tags }: LoadedIndex): PackageIndex => {
+const localIndexOf = ({ head, entries: found, tags }: LoadedIndex): PackageIndex => {
   const { document, createdAt, updatedAt } = head;
+  const entries = [...found.values()];
   return {
-    entries: entries.values(),
-    tags: tagsOf({ tags }, [...entries.values()]),
+    entries,
+    tags: tagsOf({ tags }, entries),
     ...(document !== undefined && { head: parseObject(document, 'The document') }),
     created: createdAt,
     modified: updatedAt,

@@ -117,7 +117,7 @@ export const packageReadingMutants: readonly Mutant[] = [
     'latest stays at a version that was deleted meanwhile': ['[versionIsThere(ref, seen)]', '[]'],
   }),
   ...bugsIn('functions/npm/reading.ts', 'functions/npm/latest-tag#of a virtual repository', {
-    'a child without a stored latest has none': ['tagsOf({ tags }, [...entries.values()])', 'tags'],
+    'a child without a stored latest has none': ['tagsOf({ tags }, entries)', 'tags'],
   }),
   ...bugsIn('functions/npm/packument.ts', `${npmDocument}#readme and the description`, {
     'the readme is that of the last child': ['head: main?.head', 'head: list.at(-1)?.head'],

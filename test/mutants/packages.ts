@@ -73,6 +73,9 @@ export const packageMutants: readonly Mutant[] = [
       'return tags;',
     ],
   }),
+  ...bugsIn('functions/npm/packument-update.ts', 'functions/npm/deprecations-elsewhere', {
+    'a deprecation of what another child has is passed over': ['!== before)', '=== undefined)'],
+  }),
   ...bugsIn('functions/npm/packument-update.ts', 'functions/npm/packument-update', {
     'a deprecation without a text is one': [
       "typeof deprecated === 'string' ? [[version, deprecated] as const] : []",
