@@ -65,6 +65,14 @@ export const standIns: Readonly<Record<string, string>> = {
   'check-features': 'export const checkFeatures = async () => {};',
   // Lambda finds loops of functions by a header of the calls of queues, topics and functions: no client of the SDK makes one. 3 kB.
   recursionDetectionMiddleware: 'export const recursionDetectionMiddleware = () => (next) => next;',
+  // These copy every input and output for a logger, and no client of the SDK has one.
+  loggerMiddleware: `export const loggerMiddleware = () => (next) => next;
+    export const loggerMiddlewareOptions = {};
+    export const getLoggerPlugin = () => ({ applyToStack: () => {} });`,
+  schemaLogFilter: 'export const schemaLogFilter = (_schema, data) => data;',
+  // Functions run on the Node that the stack names.
+  emitWarningIfUnsupportedVersion: `export const state = {};
+    export const emitWarningIfUnsupportedVersion = () => {};`,
   // The services that functions call send times as seconds. The parsers of all other forms are 3 kB.
   'date-utils': `export const dateToUtcString = (date) => date.toUTCString();
     export const parseEpochTimestamp = (value) => new Date(Math.round(Number(value) * 1000));
@@ -86,7 +94,7 @@ const slimSdk: Plugin = {
     onResolve(
       {
         filter:
-          /^(?:@aws-sdk\/(?:credential-provider-node|middleware-endpoint-discovery)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer|service-customizations|check-features|recursionDetectionMiddleware)$/,
+          /^(?:@aws-sdk\/(?:credential-provider-node|middleware-endpoint-discovery)|text-decoder)$|\/(?:loadSharedConfigFiles|Sha256Js|getInstanceMetadataRegion|AdaptiveRetryStrategy|HeaderFormatter|date-utils|fd-slicer|service-customizations|check-features|recursionDetectionMiddleware|loggerMiddleware|schemaLogFilter|emitWarningIfUnsupportedVersion)$/,
       },
       ({ path }) => standIn(path.replace(/^\..*\//, '')),
     );

@@ -25,8 +25,8 @@ const newSigner = (): NonNullable<DynamoDBClientConfig['signer']> => {
   };
 };
 
-const makeClient = (): DynamoDBClient => {
-  const made = new DynamoDBClient({
+const makeClient = (): DynamoDBClient =>
+  new DynamoDBClient({
     maxAttempts: 3,
     retryMode: 'standard',
     signer: newSigner(),
@@ -39,7 +39,3 @@ const makeClient = (): DynamoDBClient => {
       throwOnRequestTimeout: true,
     },
   });
-  // This middleware copies every input and output for a logger, and there is no logger.
-  made.middlewareStack.remove('loggerMiddleware');
-  return made;
-};
