@@ -18,6 +18,7 @@ import { isJsonPage, requireIndex } from './index-pages.ts';
 import { projectIn } from './names.ts';
 import { metadataPromise, type ProjectFile, type ProjectFiles, withMetadata } from './project-files.ts';
 import { serveWheelMetadata } from './wheel-metadata.ts';
+import { askForMetadata } from './wheel-parts.ts';
 
 type Upstream = Pick<RemoteRepository, 'remoteRepositoryUrl' | 'isRemoteCacheEnabled'>;
 
@@ -96,7 +97,7 @@ const withUrls = (file: ProjectFile, base: string): ProjectFile[] => {
 
 /**
  * The URL of a file at an upstream, taken from the page of its project: it may be on any host and have any path. METADATA that
- * the upstream does not have is made from the wheel, whose hash is checked.
+ * the upstream does not have is read from the wheel: in parts at the upstream, as long as the wheel is not stored.
  */
 export const locateFile = async (
   request: FetchRequest,
@@ -115,7 +116,12 @@ export const locateFile = async (
     return typeof found.provenance === 'string' ? upstreamFile(found.provenance) : undefined;
   const promise = companion === '.metadata' ? metadataPromise(found) : found['gpg-sig'] === true;
   if (companion === '.metadata' && withMetadataHere?.has(main) === true)
-    return { address: { ...address, file: main }, upstream: itself, serve: serveWheelMetadata };
+    return {
+      address: { ...address, file: main },
+      upstream: itself,
+      serve: serveWheelMetadata,
+      part: { name: file, ask: askForMetadata(itself.expected?.size) },
+    };
   return promise === false ? undefined : upstreamFile(beside(found.url, companion), promise);
 };
 

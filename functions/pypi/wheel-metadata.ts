@@ -5,7 +5,7 @@ import { storedFile } from '../../shared/packages/blobs/stored-bytes.ts';
 import { fileMediaType } from '../../shared/packages/changes/publication.ts';
 import { FormatProblem } from '../../shared/packages/formats/format-problem.ts';
 import type { ZippedFile } from '../../shared/packages/formats/zip-archive.ts';
-import type { ServeFile } from '../../shared/packages/serve/file-answers.ts';
+import { type ServeFile, serveBlob } from '../../shared/packages/serve/file-answers.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import type { Table } from '../../shared/table/client.ts';
 import type { PackageFile } from '../../shared/table/packages/packages.ts';
@@ -32,10 +32,11 @@ const metadataOf = async (table: Table, wheel: PackageFile): Promise<Uint8Array>
   return content;
 };
 
-/** Serves METADATA of a stored wheel instead of the wheel. */
-export const serveWheelMetadata: ServeFile = async ({ table }, wheel, headers) => {
+/** Serves METADATA of a stored wheel instead of the wheel, or METADATA that is stored without it. */
+export const serveWheelMetadata: ServeFile = async (request, file, headers) => {
+  if (!file.file.endsWith('.whl')) return serveBlob(request, file, headers);
   try {
-    const content = await metadataOf(table, wheel);
+    const content = await metadataOf(request.table, file);
     const etag = `"${hash('sha256', content)}"`;
     return { kind: 'bytes', mediaType: fileMediaType, etag, headers, content };
   } catch (error) {

@@ -50,6 +50,16 @@ export const formatMutants: readonly Mutant[] = [
   ...bugsIn('functions/pypi/wheel-metadata.ts', 'functions/pypi/get-pypi-document-from-upstream', {
     'a wheel is read for each reader of its METADATA': ['if (known) return known;', ''],
   }),
+  ...bugsIn('functions/pypi/wheel-parts.ts', 'functions/pypi/wheel-parts', {
+    'any part of a wheel is taken': ["headers['content-range'] !== `bytes ${first}-${last}/${size}` || ", ''],
+    'parts of two wheels make one': [' || headers.etag !== etag', ''],
+    'as many parts are asked for as a directory has': ['if (parts > partsMax) throw otherPart(context);', ''],
+    'an upstream that fails is asked for the wheel at once': [' && (error.status ?? 0) < 500', ''],
+  }),
+  ...bugsIn('shared/packages/fetch/remote-files.ts', 'functions/pypi/wheel-parts', {
+    'a part of a file is asked for by each who waits': [', ...(part ? [part.name] : [])', ''],
+    'a part is asked for although the file is kept': ['part: copy ? undefined : part', 'part'],
+  }),
   ...bugsIn(
     'functions/pypi/upstream-pages.ts',
     ['functions/pypi/get-pypi-document-from-upstream', 'functions/pypi/upstream-pages'],

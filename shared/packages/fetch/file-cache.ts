@@ -1,4 +1,5 @@
 import { config } from '../../config.ts';
+import type { Table } from '../../table/client.ts';
 import type { IdentityMap } from '../../table/identity-map.ts';
 import type { Key } from '../../table/keys.ts';
 import { fileKey, missingFileKey, type PackageRef } from '../../table/packages/package-keys.ts';
@@ -28,7 +29,9 @@ import {
 import {
   askUpstream,
   type CacheState,
+  type Question,
   type ReceivedAnswer,
+  type UpstreamAnswer,
   type UpstreamContent,
 } from '../upstream/upstream-request.ts';
 import { absenceOf, isAbsentAt, isFreshAt } from './freshness.ts';
@@ -41,6 +44,14 @@ export interface FetchedFile {
   readonly cache: CacheState;
 }
 
+/** A part of a file that is cached as a file of its own, as long as the whole file is not cached. */
+export interface UpstreamPart {
+  /** The name of the part beside the file. */
+  readonly name: string;
+  /** Asks an upstream for the part (206). The answer may also be the whole file (200), or that there is none. */
+  readonly ask: (table: Table, question: Question) => Promise<UpstreamAnswer>;
+}
+
 /** The state of one fetch. */
 export interface FileFetching extends LeasedFetch {
   readonly ref: PackageRef;
@@ -49,6 +60,8 @@ export interface FileFetching extends LeasedFetch {
   readonly cached: PackageFile | undefined;
   /** Set if the store has lost the bytes of the copy, so that the upstream must send them again. */
   readonly isLost?: boolean;
+  /** The part that will do. */
+  readonly part?: UpstreamPart | undefined;
   readonly pause: UpstreamPause | undefined;
   /** The items that caching the file needs, if they were read. */
   readonly read?: IdentityMap;
@@ -59,8 +72,7 @@ export interface FileFetching extends LeasedFetch {
 }
 
 /** The key of the file. */
-export const keyOfFile = ({ ref, address }: FileFetching): Key<PackageFile> =>
-  fileKey(ref, address.version, address.file);
+const keyOfFile = ({ ref, address }: FileFetching): Key<PackageFile> => fileKey(ref, address.version, address.file);
 
 /** The key of the item that says that the upstream has no such file. */
 export const keyOfMissing = ({ ref, address }: FileFetching): Key<MissingFile> =>
@@ -75,18 +87,19 @@ export const isFresh = (source: RemoteRepository, { copy }: PackageFile): boolea
   copy !== undefined && (copy.isImmutable === true || isFreshAt(copy.checkedAt, source.fileCacheTimeTillRevalidation));
 
 /**
- * Fetches a file from the upstream and caches it, in the write that ends the lease; undefined if the upstream has no such file. Throws an
- * UpstreamError of the kind `aborted` if the file does not arrive before the deadline, or is too large to.
+ * Fetches a file, or the part of it that will do, from the upstream and caches it, in the write that ends the lease; undefined if the
+ * upstream has no such file. Throws an UpstreamError of the kind `aborted` if it does not arrive before the deadline, or is too large to.
  */
 export const fetchNow = async (
   fetch: FileFetching,
   upstream: UpstreamFile,
 ): Promise<Asked<FetchedFile | undefined>> => {
-  const { table, source, pause, cached, isLost = false, deadline } = fetch;
+  const { table, source, pause, cached, isLost = false, part, deadline } = fetch;
   const copy = isLost ? undefined : cached?.copy;
   // Side by side with the file.
   const promise = Promise.allSettled([withPromise(upstream)]);
-  const answer = await askUpstream(table, {
+  const { ask = askUpstream } = part ?? {};
+  const answer = await ask(table, {
     source,
     url: upstream.url,
     otherwise: upstream.otherwise,
@@ -137,8 +150,10 @@ const received = async (
 ): Promise<Asked<FetchedFile>> => {
   const { table, source, address, cached, bytesInTime, leaseKey } = fetch;
   const { name, version, file } = address;
+  // Of which no hash is promised.
+  const part = response.context.status === 206 ? fetch.part : undefined;
   refuseTooLarge(response, bytesInTime);
-  const content = await receiveFromUpstream(response, upstream, table.signal);
+  const content = await receiveFromUpstream(response, part ? {} : upstream, table.signal);
   if (cached?.blob.sha256 === content.hashes.sha256) {
     await restoreBlob(table, cached.blob, content);
     return confirmed(fetch, cached, copy);
@@ -152,7 +167,7 @@ const received = async (
     version,
     files: [
       {
-        name: file,
+        name: part?.name ?? file,
         mediaType: await mediaTypeOf(upstream, response, content),
         received: content,
         copy: { ...copy, ...(isPromisedForEver(upstream) && { isImmutable: true }) },

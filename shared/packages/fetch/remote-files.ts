@@ -15,8 +15,8 @@ import {
   fetchNow,
   isFresh,
   isKnownMissing,
-  keyOfFile,
   keyOfMissing,
+  type UpstreamPart,
 } from './file-cache.ts';
 import { isServableStale } from './freshness.ts';
 import { fetchOnce, type Kept, type SharedQuestion } from './single-flight.ts';
@@ -31,19 +31,21 @@ export interface WantedFile {
   readonly cached: PackageFile | undefined;
   /** Set if the store has lost the bytes of the copy. */
   readonly isLost?: boolean;
+  /** The part that will do as long as the file is not cached. */
+  readonly part?: UpstreamPart | undefined;
   /** The keys of the items that say where the upstream has the file. They are read with those of the fetch. */
   readonly locationKeys?: readonly Key[];
 }
 
 /**
  * Fetches a file that is not cached, or whose cached copy is stale, and caches it; undefined if the upstream has no such
- * file. `locateUpstream` returns its URL at the upstream. Throws UPSTREAM_FAILED and UPSTREAM_TIMEOUT if there is no copy that
- * may be served, and FILE_PENDING if the fetch takes longer than the request.
+ * file. If a part of it will do, the result may be that part. `locateUpstream` returns its URL at the upstream. Throws UPSTREAM_FAILED
+ * and UPSTREAM_TIMEOUT if there is no copy that may be served, and FILE_PENDING if the fetch takes longer than the request.
  */
 export const fetchFile = async (
   request: FetchRequest,
   source: RemoteRepository,
-  { address, cached, isLost = false, locationKeys = [] }: WantedFile,
+  { address, cached, isLost = false, part, locationKeys = [] }: WantedFile,
   locateUpstream: LocateFile,
 ): Promise<FetchedFile | undefined> => {
   const table = forFetching(request.table);
@@ -51,7 +53,7 @@ export const fetchFile = async (
   const { version, file } = address;
   const [missingKey, pauseKey] = [missingFileKey(ref, version, file), upstreamPauseKey(ref.contentId)];
   const leaseKey = fileFetchKey(ref, version, file);
-  const cacheKeys = publicationKeys(ref, { version, files: [{ name: file }] });
+  const cacheKeys = publicationKeys(ref, { version, files: [{ name: file }, ...(part ? [part] : [])] });
   const loaded = await table.read([missingKey, pauseKey, leaseKey, ...cacheKeys, ...locationKeys]);
   const found = loaded.find(fileKey(ref, version, file));
   const isNew = isLive(found) && found.copy?.checkedAt !== cached?.copy?.checkedAt;
@@ -64,6 +66,7 @@ export const fetchFile = async (
     address,
     cached: copy,
     isLost: isLost && !isNew,
+    part: copy ? undefined : part,
     bytesInTime: bytesInRequest(),
     pause: loaded.find(pauseKey),
     read: loaded,
@@ -103,10 +106,12 @@ const keptOf = (
 };
 
 const findKept = async (fetch: FileFetching): Promise<Kept<FetchedFile | undefined> | undefined> => {
-  const keys = [keyOfFile(fetch), keyOfMissing(fetch)] as const;
-  const loaded = await fetch.table.read(keys);
-  const file = loaded.find(keys[0]);
-  return keptOf(fetch, isLive(file) ? file : undefined, loaded.find(keys[1]));
+  const { table, ref, address, part } = fetch;
+  const names = [address.file, ...(part ? [part.name] : [])];
+  const files = names.map((name) => fileKey(ref, address.version, name));
+  const missing = keyOfMissing(fetch);
+  const loaded = await table.read([...files, missing]);
+  return keptOf(fetch, files.map((key) => loaded.find(key)).find(isLive), loaded.find(missing));
 };
 
 const questionFor = (fetch: FileFetching, upstream: UpstreamFile): SharedQuestion<FetchedFile | undefined> => ({

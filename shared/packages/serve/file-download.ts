@@ -8,7 +8,7 @@ import { fileKey } from '../../table/packages/package-keys.ts';
 import { isLive, type PackageFile } from '../../table/packages/packages.ts';
 import { contentIdOf, type RemoteRepository } from '../../table/repositories/repositories.ts';
 import { isLost } from '../blobs/stored-bytes.ts';
-import { isFresh } from '../fetch/file-cache.ts';
+import { isFresh, type UpstreamPart } from '../fetch/file-cache.ts';
 import { fetchFile, type LocateFile } from '../fetch/remote-files.ts';
 import { passGate, type ReleaseOf } from '../gate/gated-file.ts';
 import { isHeld, publishedHeaders } from '../releases/open-gate.ts';
@@ -47,8 +47,10 @@ const inTime = <Request extends { readonly table: Table }>(request: Request): Re
 export interface MadeFrom {
   readonly address: FileAddress;
   readonly upstream: UpstreamFile;
-  /** Answers with something else about the stored file. */
+  /** Answers with something else about the stored file, or with the part of it that is stored. */
   readonly serve: ServeFile;
+  /** The part that will do as long as the file is not stored. */
+  readonly part?: UpstreamPart | undefined;
 }
 
 /**
@@ -133,7 +135,8 @@ type NotLocated = Set<unknown>;
 /** The state that the attempts to serve a file from each source share. */
 interface Serving
   extends Required<Omit<DownloadOptions, 'headers' | 'releaseOf' | 'isSameAnywhere'>>,
-    Pick<DownloadOptions, 'headers' | 'releaseOf'> {
+    Pick<DownloadOptions, 'headers' | 'releaseOf'>,
+    Pick<MadeFrom, 'part'> {
   readonly address: FileAddress;
   readonly locateUpstream: LocateUpstream;
   readonly notLocated: NotLocated;
@@ -184,7 +187,7 @@ const serveFrom = async (
   { source, file }: FoundFile,
   serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
-  const { address, notLocated, unreachable, request, whilePending, passed, locationKeys } = serving;
+  const { address, notLocated, unreachable, request, whilePending, passed, part, locationKeys } = serving;
   const serve: Serving['serve'] = async (wanted, served, headers) =>
     serving.serve(inTime(wanted), served, { ...headers, ...serving.headers });
   if (!readable(source, { kind: 'file', ...address }, address)) return undefined;
@@ -202,7 +205,7 @@ const serveFrom = async (
       return await passFile(passing, source, passed, located.locate);
     }
     const fetchAndServe = async (isLostHere: boolean): Promise<BytesResult | RedirectResult | undefined> => {
-      const wanted = { address, cached: file, isLost: isLostHere, locationKeys: locationKeys(source) };
+      const wanted = { address, cached: file, isLost: isLostHere, part, locationKeys: locationKeys(source) };
       const fetched = await fetchFile(request, source, wanted, located.locate);
       if (!fetched) return located.other && serveMadeFrom(inTime(call), source, located.other, serving);
       return serve({ ...call, hasStored: fetched.cache === 'miss' }, fetched.file, headersFor(fetched.cache));
@@ -231,11 +234,11 @@ const unlessLost = async <T>(serve: () => Promise<T>, again: () => Promise<T>): 
 const serveMadeFrom = async (
   call: DownloadCall,
   source: RemoteRepository,
-  { address, upstream, serve }: MadeFrom,
+  { address, upstream, serve, part }: MadeFrom,
   serving: Serving,
 ): Promise<BytesResult | RedirectResult | undefined> => {
   const key = fileKey({ contentId: contentIdOf(source), name: address.name }, address.version, address.file);
   const file = (await call.table.read([key])).find(key);
   const found = { source, file: isLive(file) ? file : undefined };
-  return serveFrom(call, found, { ...serving, address, serve, locateUpstream: async () => upstream });
+  return serveFrom(call, found, { ...serving, address, serve, part, locateUpstream: async () => upstream });
 };
