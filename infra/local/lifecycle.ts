@@ -1,6 +1,6 @@
 import type { Ages } from './object-store/files.ts';
 import type { ObjectStore } from './object-store.ts';
-import { repeat } from './schedules.ts';
+import { hourMilliseconds, repeat } from './schedules.ts';
 import type { Resource } from './template.ts';
 
 interface Rule {
@@ -9,7 +9,6 @@ interface Rule {
   readonly AbortIncompleteMultipartUpload?: { readonly DaysAfterInitiation: number };
 }
 
-const hourMilliseconds = 60 * 60 * 1000;
 const dayMilliseconds = 24 * hourMilliseconds;
 
 /** How old what the lifecycle of a bucket removes must be. */

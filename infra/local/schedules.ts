@@ -11,7 +11,9 @@ export interface Schedule {
   readonly input?: object | undefined;
 }
 
-const milliseconds: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+export const hourMilliseconds = 3_600_000;
+
+const milliseconds: Readonly<Record<string, number>> = { minute: 60_000, hour: hourMilliseconds, day: 86_400_000 };
 
 /** The schedules of the stack's EventBridge rules. */
 export const schedulesOf = (rules: readonly Resource[]): Schedule[] =>

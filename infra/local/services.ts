@@ -13,6 +13,7 @@ import { claimDirectory, prepareDirectory } from './data-directory.ts';
 import { reserveBytesDefault } from './disk-space.ts';
 import { type Engine, externalEngine, hasTableFile, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
+import { keepExpiry } from './expiry.ts';
 import { startInvocationService } from './invocation-service.ts';
 import { startKeyService } from './key-service.ts';
 import { keepLifecycle } from './lifecycle.ts';
@@ -86,8 +87,9 @@ export const startServices = async (options: ServiceOptions, assembly: Assembly,
   await ensureTable(table, engine.url, credentialsFor('runner', options));
   await ensureBucket(bucket.bucketName, store.url, credentialsFor('runner', options));
   if ('expire' in store) onStop(keepLifecycle(store, bucket.lifecycle));
+  const complain = (line: string) => process.stderr.write(`${line}\n`);
+  if (options.dynamodbEndpoint === undefined) onStop(keepExpiry(table, engine.url, complain));
   if (options.dataDir !== ':memory:' && options.dynamodbEndpoint === undefined) {
-    const complain = (line: string) => process.stderr.write(`${line}\n`);
     const events = await startEvents({
       engineUrl: engine.url,
       tableName,

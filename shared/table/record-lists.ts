@@ -30,7 +30,9 @@ const reachMin = 250;
 /** Sorts after every position of the same time, and before every earlier one. */
 const endOf = (time: number): string => `${positionAt(time)}~`;
 
+/** What has expired counts as gone, though the table may have it for days. */
 const passes = (record: ChangeRecord, { actor, repository, action }: RecordFilters): boolean =>
+  record.expiresAt > Date.now() / 1000 &&
   (actor === undefined || actor.includes(record.actor.id) || actor.includes(record.actor.name)) &&
   (repository === undefined ||
     repository.some((each) => each === record.repositoryName || record.concerns.has(each))) &&

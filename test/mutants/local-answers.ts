@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from './mutant.ts';
 
-/** Bugs in the answers and the events of a local start, which would differ from those of AWS. */
+/** Bugs in the answers, the events and the expiry of a local start, which would differ from those of AWS. */
 export const localAnswerMutants: readonly Mutant[] = [
   ...bugsIn('infra/local/response.ts', 'infra/local/gateway', {
     'a function tells the time': ["'content-length', 'date', 'server'", "'content-length', 'server'"],
@@ -17,5 +17,18 @@ export const localAnswerMutants: readonly Mutant[] = [
   ...bugsIn('infra/local/events.ts', 'infra/local/events#transactions took a while', {
     'a change that took a while has no event': ['Math.max(0, from - settledMilliseconds)', 'from'],
     'a change that took some seconds has no event': ['settledMilliseconds = 60_000', 'settledMilliseconds = 6_000'],
+  }),
+  ...bugsIn('infra/local/services.ts', 'infra/local/expiry#starts before', {
+    'what has expired stays for ever': [
+      'if (options.dynamodbEndpoint === undefined) onStop(keepExpiry(table, engine.url, complain));',
+      '',
+    ],
+  }),
+  ...bugsIn('infra/local/expiry.ts', '~infra/local/expiry', {
+    'what is renewed expires': ['Key, ConditionExpression: condition }', 'Key }'],
+    'what has no number at its end expires': [
+      "condition = '#expiresAt < :now'",
+      "condition = 'NOT #expiresAt >= :now'",
+    ],
   }),
 ];

@@ -98,7 +98,7 @@ export const localRunnerMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('infra/local/schedules.ts', 'infra/local/schedules', {
-    'an hour has a minute': ['hour: 3_600_000', 'hour: 60_000'],
+    'an hour has a minute': ['hourMilliseconds = 3_600_000', 'hourMilliseconds = 60_000'],
     'a schedule that is off runs': [" || State === 'DISABLED'", ''],
     'only one target of a rule is called': ['return Targets.map(', 'return Targets.slice(0, 1).map('],
     'a schedule by cron is passed over': ['if (!one) throw', 'if (one === 0) throw'],

@@ -22,6 +22,7 @@ export const recordMutants: readonly Mutant[] = [
   ...bugsIn('shared/table/record-lists.ts', 'functions/audit/list-workspace-records', {
     'a page goes beyond its begin': ['found.entries.some(isOver) ? undefined : found.next', 'found.next'],
     'a list has what is after its end': ["to === undefined ? '' : endOf(to + 1)", "''"],
+    'a record is shown when its time is over': ['record.expiresAt > Date.now() / 1000', 'record.expiresAt > 0'],
   }),
   ...bugsIn('functions/audit/record.ts', 'functions/audit/list-workspace-records', {
     'an ID in capitals is found nowhere': ['[reference, idOf(reference) ?? reference]', '[reference]'],

@@ -15,6 +15,7 @@ import { createWorkspaceToken } from '../../../functions/tokens/contracts.ts';
 import { publishUniversalFile } from '../../../functions/universal/contracts.ts';
 import { updateWorkspace } from '../../../functions/workspaces/contracts.ts';
 import type { Infer } from '../../../shared/http/schema.ts';
+import { recordInsertion, recordOf, serviceAuthor } from '../../../shared/table/changes.ts';
 import { Table } from '../../../shared/table/client.ts';
 import { setMember } from '../../../shared/table/identity/memberships.ts';
 import { sha256 } from '../../harness/bytes.ts';
@@ -215,6 +216,25 @@ describe('GET /1/workspaces/{workspace}/audit', () => {
     const whole = await list({}, own);
     expect(whole.result?.map(({ id }) => id)).toEqual(ids);
     expect(whole.headers.link).toBeUndefined();
+  });
+
+  it('shows no record whose time is over, which the table still has', async () => {
+    const own = await service.world.workspace();
+    await service.world.member(own, 'admin', admin);
+    const before = await list({}, own);
+    const target = { id: own.id, name: own.name };
+    const change = { action: 'workspace.changed', workspaceId: own.id, target, before: {}, after: {} } as const;
+    const kept = recordOf(change, serviceAuthor, 1, randomUUID());
+    const expired = { ...recordOf(change, serviceAuthor, 1, randomUUID()), expiresAt: Math.floor(Date.now() / 1000) };
+    await new Table().writeUnrecorded([recordInsertion(kept), recordInsertion(expired)]);
+    const ids = [kept.recordId, ...(before.result ?? []).map(({ id }) => id)];
+    expect((await list({}, own)).result?.map(({ id }) => id)).toEqual(ids);
+    const pages = await walkPages<Row>(async (query) => list(query, own), { limit: 1 });
+    expect(pages.flat().map(({ id }) => id)).toEqual(ids);
+    const all = await service.client.succeed(listRecords, { query: { limit: 10 }, as: root.bearer });
+    expect(all.map(({ id }) => id).filter((id) => [kept.recordId, expired.recordId].includes(id))).toEqual([
+      kept.recordId,
+    ]);
   });
 
   it('has nothing of a request that leaves all as it was', async () => {
