@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { log } from '../shared/observability/log.ts';
+import { logAdvisoryImport } from '../shared/observability/log.ts';
 import { type FeedUpdate, updateFeed } from './advisories/feed-update.ts';
 import { type ImportRun, runImport } from './advisories/running-import.ts';
 
@@ -14,5 +14,5 @@ export const handler = async (
   const startedAt = Date.now();
   const milliseconds = context.getRemainingTimeInMillis() - reserveMilliseconds;
   const outcome = 'importId' in event ? await runImport(event, milliseconds) : await updateFeed(event, milliseconds);
-  log.advisoryImport({ ...event, outcome, durationMilliseconds: Date.now() - startedAt });
+  logAdvisoryImport({ ...event, outcome, durationMilliseconds: Date.now() - startedAt });
 };

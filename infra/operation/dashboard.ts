@@ -58,7 +58,7 @@ export class StockroomDashboard extends Dashboard {
         metrics.counted('conflictsRetried', 'conflicts'),
         metrics.counted('tableThrottles', 'throttled'),
       ],
-      ['Failed sweeps', metrics.failedSweeps()],
+      ['Failed sweeps', metrics.failedSweeps(), metrics.counted('unfinishedSweeps', 'unfinished')],
       ['Failures of the pipe', metrics.failedEvents()],
       ['Undelivered events', metrics.undeliveredEvents()],
     );
@@ -77,6 +77,7 @@ export class StockroomDashboard extends Dashboard {
         'Imports of advisories',
         metrics.importer('Invocations', 'runs'),
         metrics.importer('AsyncEventsDropped', 'dropped'),
+        metrics.counted('refusedImports', 'refused'),
       ],
     );
     row(

@@ -21,7 +21,7 @@ import type { Importer } from './importer.ts';
 import { ofAllFunctions, WatchedMetrics } from './metrics.ts';
 import type { Sweeper } from './sweeper.ts';
 import type { Verifier } from './verifier.ts';
-import { conditionOf, frontWatchesOf, type Watch } from './watches.ts';
+import { conditionOf, doorWatchesOf, frontWatchesOf, type Watch } from './watches.ts';
 
 export interface MonitoringProps {
   readonly name: string;
@@ -140,11 +140,24 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     periods: 1,
     description: 'A run of the function that imports advisories failed three times.',
   },
+  'importer-refusals': {
+    metric: metrics.counted('refusedImports', 'refused archives'),
+    above: 0,
+    periods: 1,
+    description: 'An archive of advisories was refused; the gates go on with what was known before.',
+  },
   'sweeper-failures': {
     metric: metrics.failedSweeps(),
     above: 0,
     periods: 1,
     description: 'A run of the sweeping job failed three times; the remains of deleted workspaces stay in the table.',
+  },
+  'sweeper-backlog': {
+    // One run an hour.
+    metric: metrics.counted('unfinishedSweeps', 'unfinished runs').with({ period: Duration.hours(6) }),
+    above: 4,
+    periods: 1,
+    description: 'The sweeping job has not come to the end of its queue for hours; what it leaves is billed.',
   },
   'undelivered-events': {
     metric: metrics.undeliveredEvents(),
@@ -158,37 +171,6 @@ const watchesOf = (metrics: WatchedMetrics): Readonly<Record<string, Watch>> => 
     periods: 3,
     description: 'Records of changes have not become events for a quarter of an hour. After a day they are left out.',
   },
-});
-
-const doorWatchesOf = ({ failures, balancer }: DoorMetrics, { fargate }: Outside): Readonly<Record<string, Watch>> => ({
-  'door-failures': {
-    metric: failures,
-    above: 5,
-    periods: 1,
-    description: 'The door fails to receive large bodies, or cannot reach the API, the store or its key.',
-  },
-  ...(balancer &&
-    fargate && {
-      'door-down': {
-        metric: balancer.healthy,
-        below: 1,
-        once: fargate.service,
-        periods: 2,
-        description: 'No task of the door has answered for ten minutes, so large bodies are refused.',
-      },
-      'door-unhealthy': {
-        metric: balancer.unhealthy,
-        above: 0,
-        periods: 2,
-        description: 'A task of the door has not answered for ten minutes.',
-      },
-      'door-unreachable': {
-        metric: balancer.errors,
-        above: 5,
-        periods: 1,
-        description: 'The balancer answers large bodies itself, because no task of the door does.',
-      },
-    }),
 });
 
 /** The alarms, the topic that they notify, and the dashboard. */

@@ -4,6 +4,8 @@ import {
   countDenial,
   countedRequest,
   countLostObject,
+  countRefusedImport,
+  countUnfinishedSweep,
   countUpstreamFailure,
   isDenial,
   writeCounts,
@@ -140,15 +142,6 @@ export const log = {
     writeLine('INFO', 'verification', { ...report });
     writeCounts();
   },
-  /** Logs a run that imported advisories. */
-  advisoryImport: (report: Readonly<Record<string, string | number>>): void => {
-    writeLine('INFO', 'advisory import', { ...report });
-    writeCounts();
-  },
-  sweep: (report: Readonly<Record<string, number | boolean>>): void => {
-    writeLine('INFO', 'sweep', { ...report });
-    writeCounts();
-  },
   failure: (requestId: string, operation: string, error: ApiError): void => {
     if (isDenial(error.cause)) countDenial();
     writeLine(error.code === 'INTERNAL_ERROR' ? 'ERROR' : 'WARN', 'failure', {
@@ -160,10 +153,27 @@ export const log = {
   },
 };
 
-/**
- * Logs an object that should be in the bucket. Its key consists of IDs and hashes. It is no part of `log`, so that only the bundles
- * of functions that read objects have it.
+/*
+ * What follows is no part of `log`, so that only the bundles of the functions that need it have it.
  */
+
+/** Logs a run that imported advisories. */
+export const logAdvisoryImport = (
+  report: Readonly<Record<string, string | number>> & { readonly outcome: string },
+): void => {
+  if (report.outcome === 'refused') countRefusedImport();
+  writeLine('INFO', 'advisory import', { ...report });
+  writeCounts();
+};
+
+/** Logs a run of the sweeping job. */
+export const logSweep = (report: Readonly<Record<string, number | boolean>> & { readonly pending: boolean }): void => {
+  if (report.pending) countUnfinishedSweep();
+  writeLine('INFO', 'sweep', { ...report });
+  writeCounts();
+};
+
+/** Logs an object that should be in the bucket. Its key consists of IDs and hashes. */
 export const logLostObject = (objectKey: string, found: 'absent' | 'damaged'): void => {
   countLostObject();
   writeLine('ERROR', 'object lost', { objectKey, found });

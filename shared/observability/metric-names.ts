@@ -18,6 +18,10 @@ export const metricNames = {
   integrityRejections: 'integrityRejections',
   /** Objects of the bucket that should be there and are not, or that have other bytes than their hash says. */
   lostObjects: 'lostObjects',
+  /** Archives of advisories that were refused. */
+  refusedImports: 'refusedImports',
+  /** Runs of the sweeping job that had no time for all that was due. */
+  unfinishedSweeps: 'unfinishedSweeps',
   /** Answers that lack versions which do not pass. */
   answersWithout: 'answersWithout',
   /** Answers that a release gate would have changed or refused if it did not only observe. */

@@ -33,6 +33,12 @@ export const countUpstreamFailure = (isIntegrity: boolean): void => {
   if (isIntegrity) add('integrityRejections', 1);
 };
 
+/** Counts an archive of advisories that was refused. The line of the run writes it. */
+export const countRefusedImport = (): void => add('refusedImports', 1);
+
+/** Counts a run of the sweeping job that leaves work for the next one. The line of the run writes it. */
+export const countUnfinishedSweep = (): void => add('unfinishedSweeps', 1);
+
 /** Counts an answer that a gate has changed, or would have. The line of the request writes it. */
 export const countGated = (metric: 'answersWithout' | 'wouldHold'): void => add(metric, 1);
 

@@ -105,6 +105,8 @@ const alarmsOf = (name: string) => {
     'fetcher-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', fetcher)], 0),
     'verifier-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', verifier)], 0),
     'importer-failures': alarm([metric('AWS/Lambda', 'AsyncEventsDropped', 'Sum', importer)], 0),
+    'importer-refusals': alarm(counted('refusedImports'), 0),
+    'sweeper-backlog': alarm([metric(name, 'unfinishedSweeps', 'Sum', { service: 'stockroom' }, 21_600)], 4),
     'sweeper-failures': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', queue)], 0),
     'undelivered-events': alarm([metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'Maximum', notes)], 0),
     'event-failures': alarm([metric('AWS/EventBridge/Pipes', 'ExecutionFailed', 'Sum', pipe)], 0, 3),
@@ -127,7 +129,7 @@ const releaseAlarmPins = (name: string): readonly Pin[] => [
 ];
 
 const alarmPins = (name: string, hasCanaries: boolean): readonly Pin[] => [
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 21 : 19 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': hasCanaries ? 23 : 21 }),
   ...Object.entries(alarmsOf(name)).flatMap(([short, held]) =>
     about(['AWS::CloudWatch::Alarm', { AlarmName: `${name}-${short}` }], { [`${short} are watched`]: [1, held] }),
   ),

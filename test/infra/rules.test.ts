@@ -215,7 +215,10 @@ const graphs: Readonly<Record<string, readonly string[]>> = {
     'Stockroom-prod conflictsRetried service=stockroom Sum',
     'Stockroom-prod tableThrottles service=stockroom Sum',
   ],
-  'Failed sweeps': ['AWS/SQS ApproximateNumberOfMessagesVisible QueueName=SweepingFailures Maximum'],
+  'Failed sweeps': [
+    'AWS/SQS ApproximateNumberOfMessagesVisible QueueName=SweepingFailures Maximum',
+    'Stockroom-prod unfinishedSweeps service=stockroom Sum',
+  ],
   'Undelivered events': ['AWS/SQS ApproximateNumberOfMessagesVisible QueueName=EventsFailures Maximum'],
   'Failures of the pipe': ['AWS/EventBridge/Pipes ExecutionFailed PipeName=EventsPipe Sum'],
   'Failed upstreams': ['Stockroom-prod upstreamFailures service=stockroom Sum'],
@@ -239,6 +242,7 @@ const graphs: Readonly<Record<string, readonly string[]>> = {
   'Imports of advisories': [
     'AWS/Lambda Invocations FunctionName=ImportingImporterFunction Sum',
     'AWS/Lambda AsyncEventsDropped FunctionName=ImportingImporterFunction Sum',
+    'Stockroom-prod refusedImports service=stockroom Sum',
   ],
   'Large bodies': ['Stockroom-prod doorUploads Sum', 'Stockroom-prod doorCuts Sum'],
   'Failures of the door': [

@@ -59,8 +59,8 @@ export const deploymentMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/operation/dashboard.ts', dashboard, {
     'a graph shows what another one says': [
-      "['Failed sweeps', metrics.failedSweeps()]",
-      "['Failed sweeps', metrics.undeliveredEvents()]",
+      "['Failed sweeps', metrics.failedSweeps(),",
+      "['Failed sweeps', metrics.undeliveredEvents(),",
     ],
     'the slowest requests are the median ones': [
       "metrics.api('Latency', 'p99', 'p99')",

@@ -26,10 +26,10 @@ export const hostMutants: readonly Mutant[] = [
     'half a task is enough': ["statistic: 'Maximum'", "statistic: 'SampleCount'"],
   }),
   ...bugsIn('infra/operation/monitoring.ts', hosts, {
-    'a failing door is no alarm': ['metric: failures,\n    above: 5', 'metric: failures,\n    above: 500'],
     'the first deployment calls the operator': ["if ('once' in limit) made.node.addDependency(limit.once);", ''],
   }),
   ...bugsIn('infra/operation/watches.ts', hosts, {
+    'a failing door is no alarm': ['metric: failures,\n    above: 5', 'metric: failures,\n    above: 500'],
     'a door without a task is none': [
       'treatMissingData: TreatMissingData.BREACHING',
       'treatMissingData: TreatMissingData.IGNORE',

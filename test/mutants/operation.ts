@@ -5,6 +5,7 @@ const template = ['~infra/template#the template of prod'];
 /** Bugs in what the operator sees and sets: alarms, releases, the firewall, settings. */
 export const operationMutants: readonly Mutant[] = [
   ...bugsIn('infra/operation/monitoring.ts', template, {
+    'a backlog rings after an hour': ['.with({ period: Duration.hours(6) })', ''],
     'no alarm reaches anybody': ['made.addAlarmAction(notify);', ''],
     'a rollback reaches nobody': ['for (const alarm of releases.alarms) alarm.addAlarmAction(notify);', ''],
     'no alarm may write to the topic': [

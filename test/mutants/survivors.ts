@@ -23,11 +23,24 @@ export const formerSurvivors: readonly Mutant[] = [
   ...bugsIn('shared/table/reading-table.ts', 'shared/table/retries', {
     'the pauses have no jitter': ['Math.random() * bound', 'bound'],
   }),
+  ...bugsIn('functions/sweeper.ts', 'sweeps/sweeper#where one cannot be swept', {
+    'what cannot be swept ends the run': ['      failures.push(error);\n', '      throw error;\n'],
+    'nobody hears of what cannot be swept': ['if (failure !== undefined) throw failure;', ''],
+  }),
   ...bugsIn('functions/sweeper.ts', 'sweeps/sweeper', {
-    'a sweep ends after the first 25 workspaces': ['for (;;) {', 'for (let looks = 0; looks < 1; looks += 1) {'],
+    'a sweep ends after the first 25 workspaces': [
+      '  while (hasTime()) {',
+      '  for (let looks = 0; looks < 1; looks += 1) {',
+    ],
   }),
   ...bugsIn('shared/upstream/public-hosts.ts', 'shared/upstream/public-hosts', {
     'an allowed host also matches as the end of another': ['entry === host ||', 'host.endsWith(entry) ||'],
+  }),
+  ...bugsIn('shared/observability/log.ts', 'functions/advisories/create-advisory-import#with too few entries', {
+    'no refused archive is counted': ["if (report.outcome === 'refused') countRefusedImport();", ''],
+  }),
+  ...bugsIn('shared/observability/log.ts', 'sweeps/sweeper#begins nothing', {
+    'no unfinished sweep is counted': ['if (report.pending) countUnfinishedSweep();', ''],
   }),
   ...bugsIn('shared/observability/metrics.ts', 'records/metrics', {
     'a request counts those before it again': ['counts.clear();', ''],

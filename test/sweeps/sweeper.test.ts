@@ -170,6 +170,22 @@ describe('The sweeping job', () => {
     expect(sweeps().at(-1)).toMatchObject({ workspaces: 1, memberships: membersCount, pending: false });
   });
 
+  it('goes on with the others where one cannot be swept, and fails at the end', async () => {
+    const [stuck, swept] = [await deletedSmall(), await deletedSmall()].toSorted((one, other) =>
+      one.id < other.id ? -1 : 1,
+    ) as [Named, Named];
+    const key = membershipKey(stuck.id, randomUUID());
+    // No key of an item may be so long.
+    await putItems([{ ...key, userId: randomUUID(), username: 'x'.repeat(2_000) }]);
+    expect(await service.runner.runScheduled('sweeper')).toBe(false);
+    expect(await stored(swept)).toBe(0);
+    expect(await stored(stuck)).toBeGreaterThan(0);
+    expect(sweeps().at(-1)).toMatchObject({ pending: true });
+    await new Table().writeUnrecorded([{ remove: key }]);
+    expect(await service.runner.runScheduled('sweeper')).toBe(true);
+    expect(await stored(stuck)).toBe(0);
+  });
+
   // One that has more of everything would be looked at again for the sake of the others.
   it.each([
     ['grants', insertMembersWithGrants],
@@ -235,6 +251,7 @@ describe('The sweeping job', () => {
       blobs: 0,
       pending: true,
     });
+    expect(service.logs.some((line) => line.includes('"unfinishedSweeps":1'))).toBe(true);
     expect(await stored(workspace)).toBe(membersCount * 3 + shardsCount + credentialItems + packageTypes.length + 1);
     expect(await service.runner.runScheduled('sweeper')).toBe(true);
     expect(await stored(workspace)).toBe(0);
