@@ -111,7 +111,7 @@ const updateVersions = async (
       table,
       { repository: target, quota, ref, version },
       (parts) => deprecated(version, parts, message),
-      (parts) => ({ deprecated: messageOf(version, parts) || null }),
+      (parts) => ({ deprecated: String(messageOf(version, parts)).slice(0, recordedLength) || null }),
     );
   }
   if (!isUnpublish) return;
@@ -122,6 +122,9 @@ const updateVersions = async (
       await setTag(table, target, ref, tag, version);
   }
 };
+
+/** How much of a message a record has, in UTF-16 code units: it has that before the change, too. */
+const recordedLength = 4_096;
 
 /** The deprecation of a version; empty if there is none. */
 const messageOf = (version: string, parts: readonly string[]) =>

@@ -19,7 +19,7 @@ interface LoginToken {
 
 const dayMilliseconds = 86_400_000;
 
-/** Makes a personal access token for a login. It is named after the login and the day, and expires. */
+/** Makes a personal access token for a login. It is named after the login and the day, expires, and is then removed. */
 export const newLoginToken = async (
   { caller: { user }, table }: Login,
   contract: Pick<Contract, 'summary'>,
@@ -29,11 +29,13 @@ export const newLoginToken = async (
   const { userId, username, tokenGeneration } = user;
   const token = newToken();
   const now = Date.now();
+  const until = now + days * dayMilliseconds;
   await insertToken(table, token, {
     userId,
     username,
     name: `${name} ${new Date(now).toISOString().slice(0, 10)}`,
-    expirationDate: new Date(now + days * dayMilliseconds).toISOString(),
+    expirationDate: new Date(until).toISOString(),
+    expiresAt: Math.ceil(until / 1000),
     tokenGeneration,
   });
   return token;

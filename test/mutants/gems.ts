@@ -34,6 +34,9 @@ export const gemsMutants: readonly Mutant[] = [
   ...bugsIn('functions/gems/get-gem-key.ts', 'functions/gems/get-gem-key', {
     'a key is no key': ['if (token === undefined)', 'if (false)'],
   }),
+  ...bugsIn('shared/http/login-token.ts', 'functions/conan/get-conan-token', {
+    'an expired token of a login stays': ['    expiresAt: Math.ceil(until / 1000),\n', ''],
+  }),
   ...bugsIn('shared/http/login-token.ts', signingIn, {
     'the token of a login is not named after it': ['name: `${name} ', 'name: `login '],
     'the token of a login never expires': ['new Date(now + days * dayMilliseconds).toISOString()', 'null'],

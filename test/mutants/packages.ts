@@ -92,6 +92,7 @@ export const packageMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/npm/publish-npm-package.ts', 'functions/npm/publish-npm-package', {
+    'a record has all of a long message': ['.slice(0, recordedLength)', ''],
     'a deprecation moves tags': ['  if (!isUnpublish) return;\n', ''],
     'a tag that moved meanwhile is set back': ['before === undefined || now === undefined || now === before', 'true'],
   }),

@@ -49,6 +49,8 @@ export interface PersonalToken extends AnyToken {
   /** The generation of its user's tokens in which it was made. */
   readonly tokenGeneration?: string | undefined;
   readonly limits?: TokenLimits | undefined;
+  /** In seconds. DynamoDB removes the item up to days later: nobody deletes what a client made for a login. */
+  readonly expiresAt?: number;
 }
 
 /**
@@ -126,7 +128,10 @@ export const findTokenBySecret = async (table: Table, secret: string): Promise<T
   return token?.tokenHash === tokenHash ? token : undefined;
 };
 
-type NewToken = Pick<PersonalToken, 'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration' | 'limits'>;
+type NewToken = Pick<
+  PersonalToken,
+  'userId' | 'username' | 'name' | 'expirationDate' | 'tokenGeneration' | 'limits' | 'expiresAt'
+>;
 
 /** The key of a token in the list of its user or of its workspace. */
 export const tokenEntryKey = (token: ListedToken): Key<Entry> => {
@@ -147,8 +152,9 @@ export const tokenInsertion = (
     tokenHash,
     createdAt: new Date().toISOString(),
   };
-  const { tokenId } = token;
-  const writes = [insertion(tokenKey(tokenId), token), insertion(tokenEntryKey(token), { id: tokenId })];
+  const { tokenId, expiresAt } = token;
+  const entry = { id: tokenId, ...(expiresAt !== undefined && { expiresAt }) };
+  const writes = [insertion(tokenKey(tokenId), token), insertion(tokenEntryKey(token), entry)];
   return { token, writes };
 };
 

@@ -2,6 +2,7 @@ import { getConanToken, getConanUser } from '../../../functions/conan/contracts.
 import { listPersonalAccessTokens } from '../../../functions/tokens/contracts.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
 import { useService } from '../../harness/service.ts';
+import { snapshot } from '../../harness/snapshot.ts';
 import { useConan } from '../../types/conan.ts';
 
 const service = useService();
@@ -28,6 +29,9 @@ describe('GET /conan/{workspace}/{repository}/v2/users/authenticate', () => {
     const token = tokens.find(({ name }) => name.startsWith('conan login '));
     const hours = (Date.parse(token?.expirationDate ?? '') - Date.now()) / 3_600_000;
     expect(Math.round(hours)).toBe(24);
+    const id = token?.id ?? '';
+    const stored = [...(await snapshot())].filter(([key]) => key.includes(id)).map(([, item]) => item['expiresAt']);
+    expect(stored).toEqual([0, 1].map(() => Math.ceil(Date.parse(token?.expirationDate ?? '') / 1000)));
     return answer;
   });
 

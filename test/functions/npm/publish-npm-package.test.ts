@@ -65,6 +65,8 @@ describe('PUT /npm/{workspace}/{repository}/{path+}', () => {
       deprecated: 'use another one',
       dist: { integrity: expect.stringMatching(/^sha512-/) as string },
     });
+    // Together, they are longer than an item of the table.
+    for (const letter of ['a', 'b']) expect((await deprecate(letter.repeat(210_000))).status).toBe(201);
     const again = await deprecate('');
     expect((await npm.document(name)).versions['1.0.0']).not.toHaveProperty('deprecated');
     return [answer, again];
