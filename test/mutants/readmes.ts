@@ -43,9 +43,6 @@ export const readmeMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('functions/pypi/page-forms.ts', 'functions/pypi/page-forms', {
-    'what every object has is a form of a page': [
-      'forms.get(type)',
-      'Object.fromEntries(forms)[type]',
-    ],
+    'what every object has is a form of a page': ['forms.get(type)', 'Object.fromEntries(forms)[type]'],
   }),
 ];

@@ -20,8 +20,8 @@ export const formerSurvivors: readonly Mutant[] = [
     'a transaction in progress is not tried again': [", 'TransactionInProgressException'", ''],
     'a throttled action of a transaction is not tried again': ["  'ThrottlingError',\n", ''],
   }),
-  ...bugsIn('shared/table/reading-table.ts', 'shared/table/retries', {
-    'the pauses have no jitter': ['Math.random() * bound', 'bound'],
+  ...bugsIn('shared/jitter.ts', 'shared/table/retries', {
+    'the pauses have no jitter': ['Math.random() * milliseconds', 'milliseconds'],
   }),
   ...bugsIn('functions/sweeper.ts', 'sweeps/sweeper#where one cannot be swept', {
     'what cannot be swept ends the run': ['      failures.push(error);\n', '      throw error;\n'],
