@@ -111,7 +111,7 @@ const updateVersions = async (
       table,
       { repository: target, quota, ref, version },
       (parts) => deprecated(version, parts, message),
-      (parts) => ({ deprecated: String(messageOf(version, parts)).slice(0, recordedLength) || null }),
+      (parts) => ({ deprecated: recordedMessage(version, parts) }),
     );
   }
   if (!isUnpublish) return;
@@ -123,12 +123,18 @@ const updateVersions = async (
   }
 };
 
-/** How much of a message a record has, in UTF-16 code units: it has that before the change, too. */
+/** How much of a message a record has, in UTF-16 code units. */
 const recordedLength = 4_096;
 
 /** The deprecation of a version; empty if there is none. */
 const messageOf = (version: string, parts: readonly string[]) =>
   (manifestOf({ version, revision: 0, parts }) as Manifest).deprecated ?? '';
+
+/** The same for a record, which has it as it was before, too: together they must fit into an item of the table. */
+const recordedMessage = (version: string, parts: readonly string[]) => {
+  const message = messageOf(version, parts);
+  return (typeof message === 'string' ? message.slice(0, recordedLength) : message) || null;
+};
 
 const deprecated = (version: string, parts: readonly string[], message: string): readonly string[] | undefined => {
   if (messageOf(version, parts) === message) return undefined;

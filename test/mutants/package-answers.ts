@@ -119,6 +119,12 @@ export const packageReadingMutants: readonly Mutant[] = [
   ...bugsIn('functions/npm/reading.ts', 'functions/npm/latest-tag#of a virtual repository', {
     'a child without a stored latest has none': ['tagsOf({ tags }, entries)', 'tags'],
   }),
+  ...bugsIn('functions/npm/get-npm-document.ts', `${npmDocument}#for Accept`, {
+    'a client that refuses the abbreviated form gets it': [
+      'abbreviated > 0 && abbreviated >= full',
+      'abbreviated >= 0 && weights.has(abbreviatedType)',
+    ],
+  }),
   ...bugsIn('functions/npm/packument.ts', `${npmDocument}#readme and the description`, {
     'the readme is that of the last child': ['head: main?.head', 'head: list.at(-1)?.head'],
   }),

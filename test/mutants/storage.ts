@@ -25,8 +25,8 @@ export const storageMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/table/races.ts', 'shared/table/races', {
     'a change gives up after eight lost races': [
-      'const outcome = await attempt(isAgain);',
-      'const outcome = await attempt(isAgain);\n    if ((lost += 1) > 8) break;',
+      'for (let isAgain = false; ; isAgain = true) {',
+      'for (let isAgain = false, tries = 0; tries < 8; isAgain = true, tries += 1) {',
     ],
   }),
   ...bugsIn('shared/table/retries.ts', 'shared/table/retries', {
