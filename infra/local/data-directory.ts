@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { StartError } from './start-error.ts';
 
 /** Makes sure that the data directory exists and can be written. */
@@ -24,21 +25,41 @@ const makeDirectory = (directory: string): void => {
   mkdirSync(directory, { mode: 0o700 });
 };
 
+const inUse = (directory: string): StartError =>
+  new StartError(
+    `The data directory ${directory} is in use by another running instance: stop that one, or set DATA_DIR to another directory.`,
+  );
+
 /**
- * Keeps a second runner out of the directory until the returned function is called. The claim is a socket of Linux's
- * abstract namespace: it has no file, so even a killed process leaves nothing stale behind.
+ * Keeps a second runner out of the directory until the returned function is called, also one in another container that has the same
+ * volume. The lock of SQLite on a file is that of the kernel, so even a killed process leaves nothing stale behind.
  */
-export const claimDirectory = async (directory: string): Promise<() => void> => {
-  if (process.platform !== 'linux') return () => {};
+export const lockDirectory = (directory: string): (() => void) => {
+  const file = join(directory, 'lock');
+  // Whoever opens a file and closes it again gives up the locks that its process has on it.
+  if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 });
+  const lock = new DatabaseSync(file);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch {
+    lock.close();
+    throw inUse(directory);
+  }
+  return () => lock.close();
+};
+
+/**
+ * Keeps a second store out of the directory as long as this process runs. The claim is a socket of Linux's abstract namespace: it has
+ * no file among those of the store.
+ */
+export const claimDirectory = async (directory: string): Promise<void> => {
+  if (process.platform !== 'linux') return;
   const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 32);
   const claim = createServer().listen(`\0stockroom-${name}`);
   try {
     await once(claim, 'listening');
   } catch {
-    throw new StartError(
-      `The data directory ${directory} is in use by another running instance: stop that one, or set DATA_DIR to another directory.`,
-    );
+    throw inUse(directory);
   }
   claim.unref();
-  return () => claim.close();
 };

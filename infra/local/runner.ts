@@ -102,7 +102,7 @@ const start = async (options: RunnerOptions, onStop: OnStop): Promise<Omit<Runne
   // Whatever a start is refused for, nothing has been built or changed yet.
   const ports = await takePorts({ ...options, hasDoor }, onStop);
   const { apiUrl, packagesUrl } = ports;
-  await takeDataDirectory(options, onStop);
+  takeDataDirectory(options, onStop);
   if (wish !== 'none' && beginsTable(options)) checkFirstAdmin(wish);
   const door = hasDoor ? await startDoor(ofStart, { log, access }) : undefined;
   if (door) onStop(door.stop);

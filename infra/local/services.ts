@@ -9,7 +9,7 @@ import {
   environmentCredentials,
   serviceVariables,
 } from './credentials.ts';
-import { claimDirectory, prepareDirectory } from './data-directory.ts';
+import { lockDirectory, prepareDirectory } from './data-directory.ts';
 import { reserveBytesDefault } from './disk-space.ts';
 import { type Engine, externalEngine, hasTableFile, startEngine } from './engine.ts';
 import { startEvents } from './events.ts';
@@ -59,14 +59,11 @@ interface ServiceUrls {
 }
 
 /** Takes the data directory for this start alone. Throws StartError if it cannot be written, or another start has it. */
-export const takeDataDirectory = async (
-  { dataDir, dynamodbEndpoint, s3Endpoint }: ServiceOptions,
-  onStop: OnStop,
-): Promise<void> => {
+export const takeDataDirectory = ({ dataDir, dynamodbEndpoint, s3Endpoint }: ServiceOptions, onStop: OnStop): void => {
   if (dataDir === ':memory:') return;
   prepareDirectory(dataDir);
   // Where table and objects are elsewhere, several starts may share the key.
-  if (!dynamodbEndpoint || !s3Endpoint) onStop(await claimDirectory(dataDir));
+  if (!dynamodbEndpoint || !s3Endpoint) onStop(lockDirectory(dataDir));
 };
 
 /** Whether the table is a new one, so that nobody is in it yet. */

@@ -130,9 +130,14 @@ export const localRunnerMutants: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/data-directory.ts', 'infra/local/runner', {
     'two runners share a data directory': [
+      "lock.exec('BEGIN EXCLUSIVE')",
+      "lock.exec('BEGIN')",
+      'infra/local/runner#another instance',
+    ],
+    'two stores share a directory': [
       'if (process.platform !== ',
       'if (process.platform === ',
-      'infra/local/runner#another instance',
+      'infra/local/object-store-process#is alone there',
     ],
   }),
   ...bugsIn('infra/local/first-admin-worker.ts', 'infra/local/runner#under its stage', {

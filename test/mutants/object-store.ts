@@ -134,11 +134,21 @@ export const objectStoreMutants: readonly Mutant[] = [
     'a copy goes with its source': ['(this.users.get(file) ?? 0) - 1', '0'],
     'what nobody uses stays': ['fs.rmSync(join(this.folder, file), { force: true });', ''],
     'what a killed store left stays': [
-      'for (const file of files) if (!this.users.has(file)) fs.rmSync(join(folder, file));',
+      'for (const file of files) if (!this.users.has(file)) fs.rmSync(join(this.folder, file));',
       '',
     ],
-    'all that the store had shared goes at a start': ['if (files.length > 0) this.use(usedExtents());', ''],
-    'a reader does not keep what it reads': ['    this.use(extents);\n    const stream', '    const stream'],
+    'all that the store had shared goes at a start': ['if (files.length > 0) this.use(usedExtents);', ''],
+    'a reader does not keep what it reads': ['    this.use(counted);\n    const stream', '    const stream'],
+    'a reader removes what it does not know': [
+      'extents.filter(({ file }) => this.users.has(file))',
+      'extents',
+      `${copies}#put back`,
+    ],
+    'an object without its data stands in the way': [
+      'every((file) => fs.existsSync(join(this.folder, file)))',
+      'every(Boolean)',
+      `${copies}#counts as absent`,
+    ],
     'a range of a copy begins at its first piece': ['start + first - offset', 'start'],
   }),
   ...bugsIn('infra/local/object-store/server.ts', 'infra/local/object-store', {

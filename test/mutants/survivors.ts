@@ -108,7 +108,7 @@ export const formerSurvivors: readonly Mutant[] = [
   }),
   ...bugsIn('infra/local/services.ts', 'infra/local/runner#builds nothing', {
     'a data directory in use is found after the build': [
-      'if (!dynamodbEndpoint || !s3Endpoint) onStop(await claimDirectory(dataDir));',
+      'if (!dynamodbEndpoint || !s3Endpoint) onStop(lockDirectory(dataDir));',
       '',
     ],
     'settings of the first admin keep a start from its data': [

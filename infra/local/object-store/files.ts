@@ -57,7 +57,8 @@ export class Files {
     this.incoming = join(root, '.incoming');
     fs.rmSync(this.incoming, { recursive: true, force: true });
     fs.mkdirSync(this.incoming);
-    this.shared = new SharedFiles(join(root, '.shared'), () => this.extents());
+    this.shared = new SharedFiles(join(root, '.shared'));
+    this.shared.removeUnused(this.extents());
   }
 
   folderOf(bucket: string, kind: 'objects' | 'uploads'): string {
@@ -130,7 +131,10 @@ export class Files {
     }
   }
 
-  /** What `use` makes of a file, which stays open for the stream that it may open; undefined when there is none. */
+  /**
+   * What `use` makes of a file, which stays open for the stream that it may open; undefined when there is none, or when data of it is
+   * lost: then whoever stores it again heals it.
+   */
   read<T>(path: string, use: (description: Description, open: Open) => T): T | undefined {
     if (!fs.existsSync(path)) return undefined;
     const fd = fs.openSync(path, 'r');
@@ -138,6 +142,7 @@ export class Files {
     try {
       const description = descriptionIn(fd);
       const { extents } = description;
+      if (!this.shared.has(extents)) return undefined;
       return use(description, (first, last) => {
         if (last < first) return Readable.from([]);
         if (extents) return this.shared.streamOf(within(extents, first, last));

@@ -21,13 +21,21 @@ export class SharedFiles {
   readonly folder: string;
   private readonly users = new Map<string, number>();
 
-  /** Removes the files that none of the extents uses. */
-  constructor(folder: string, usedExtents: () => Iterable<Extent>) {
+  constructor(folder: string) {
     this.folder = folder;
     fs.mkdirSync(folder, { recursive: true });
-    const files = fs.readdirSync(folder);
-    if (files.length > 0) this.use(usedExtents());
-    for (const file of files) if (!this.users.has(file)) fs.rmSync(join(folder, file));
+  }
+
+  /** At the start, removes the files that none of the extents uses. */
+  removeUnused(usedExtents: Iterable<Extent>): void {
+    const files = fs.readdirSync(this.folder);
+    if (files.length > 0) this.use(usedExtents);
+    for (const file of files) if (!this.users.has(file)) fs.rmSync(join(this.folder, file));
+  }
+
+  /** Whether all files of the extents are there. */
+  has(extents: readonly Extent[] = []): boolean {
+    return Array.from(new Set(extents.map(({ file }) => file))).every((file) => fs.existsSync(join(this.folder, file)));
   }
 
   /** Another name for what has a path. */
@@ -59,9 +67,11 @@ export class SharedFiles {
       for (const { path, first: start, last: end } of paths)
         yield* fs.createReadStream(path, { start, end, highWaterMark: bufferedBytes });
     };
-    this.use(extents);
+    // A file whose users nobody has counted is not this one's to remove.
+    const counted = extents.filter(({ file }) => this.users.has(file));
+    this.use(counted);
     const stream = Readable.from(pieces(), { objectMode: false, highWaterMark: bufferedBytes });
-    return stream.once('close', () => this.release(extents));
+    return stream.once('close', () => this.release(counted));
   }
 }
 

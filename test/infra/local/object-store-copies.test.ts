@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -13,6 +13,8 @@ import {
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
   UploadPartCommand,
@@ -186,6 +188,39 @@ describe('a copy', () => {
     expect(await bytesOf(begun)).toHaveLength(16 * partBytes);
     for (let wait = 0; wait < 100 && storedBytes() > 10_000; wait += 1) await pause(50);
     expect(storedBytes()).toBeLessThan(10_000);
+  });
+});
+
+/** Where the data of all copies is. */
+const shared = () => join(directory, '.shared');
+
+describe('a copy whose data is lost', () => {
+  it('counts as absent, so that whoever stores it again heals it', async () => {
+    await put('source', randomBytes(partBytes));
+    await multiply('source', 'copy', 2);
+    for (const file of readdirSync(shared())) rmSync(join(shared(), file));
+    const call = { Bucket, Key: 'copy' };
+    await expect(refusal(s3.send(new HeadObjectCommand(call)))).resolves.toEqual([404, 'NotFound']);
+    await expect(refusal(get('copy'))).resolves.toEqual([404, 'NoSuchKey']);
+    await expect(refusal(copy('copy', 'another'))).resolves.toEqual([404, 'NoSuchKey']);
+    const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket }));
+    expect(Contents?.map(({ Key }) => Key)).toEqual(['source']);
+    await s3.send(new PutObjectCommand({ ...call, Body: 'again', IfNoneMatch: '*' }));
+    expect(await bytesOf(await get('copy'))).toEqual(Buffer.from('again'));
+  });
+
+  it('is read as often as anybody likes where it is put back while the store runs', async () => {
+    const data = randomBytes(partBytes);
+    await put('source', data);
+    await multiply('source', 'copy', 1);
+    await stop();
+    const kept = mkdtempSync(join(tmpdir(), 'stockroom-test-'));
+    cpSync(directory, kept, { recursive: true });
+    rmSync(shared(), { recursive: true });
+    await start();
+    cpSync(kept, directory, { recursive: true });
+    rmSync(kept, { recursive: true });
+    for (let times = 0; times < 3; times += 1) expect((await bytesOf(await get('copy'))).equals(data)).toBe(true);
   });
 });
 

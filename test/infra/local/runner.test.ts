@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -84,6 +86,10 @@ const listeners = (): { address: string; port: number }[] =>
     }),
   );
 
+/** A process of its own network, as in a container; not every machine lets somebody make one. */
+const [unshare, ownNetwork] = ['unshare', ['--user', '--map-root-user', '--net']] as const;
+const itInNamespaces = spawnSync(unshare, [...ownNetwork, 'true']).status === 0 ? it : it.skip;
+
 const admin = accountHeader(firstAdmin.username, firstAdmin.password);
 const acme = { params: { workspace: 'acme' }, as: admin };
 
@@ -122,6 +128,26 @@ describe('the local runner', () => {
     const client = new Client(first.url);
     await client.succeed(createWorkspace, { body: { name: 'acme' }, as: admin });
     client.close();
+  });
+
+  itInNamespaces('says so, too, when that instance runs in another container with the same volume', async () => {
+    await start({ dataDir: directory });
+    const services = join(__dirname, '..', '..', '..', 'infra', 'local', 'services.ts');
+    const program = `import(${JSON.stringify(services)}).then(async ({ takeDataDirectory }) => {
+      await takeDataDirectory({ dataDir: ${JSON.stringify(directory)} }, () => {});
+    }).catch(({ message }) => console.log(message))`;
+    const { stdout } = spawnSync(unshare, [...ownNetwork, process.execPath, '--eval', program], { encoding: 'utf8' });
+    expect(stdout).toMatch(/^The data directory .* is in use by another running instance/);
+  });
+
+  it('starts again where an instance was killed, and another one ended', async () => {
+    const script = join(__dirname, '..', '..', 'kills', 'local-service.ts');
+    const killed = spawn(process.execPath, [script, directory, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(killed.stdout, 'data');
+    await expect(start({ dataDir: directory })).rejects.toThrow('is in use by another running instance');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    for (const _ of [1, 2]) await (await start({ dataDir: directory })).stop();
   });
 
   it('builds nothing when it cannot keep its data, or create its first admin', async () => {
