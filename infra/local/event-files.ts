@@ -5,6 +5,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   truncateSync,
   writeFileSync,
@@ -63,17 +64,33 @@ export const writePosition = (file: string, position: Position): void => {
 /** An event at the end of the file, and when it was. */
 type Written = readonly [id: string, time: number];
 
+/** How much of the end of the file is read: the file may be larger than a text or the memory can be. */
+const tailBytes = 16 * 1024 * 1024;
+
 /** The events at the end of the file: a process that was killed has written them, and not their position. A line without its end goes. */
 export const lastWritten = (file: string): readonly Written[] => {
   if (!existsSync(file)) return [];
-  const bytes = readFileSync(file);
+  const { start, bytes } = tailOf(file);
   const end = bytes.lastIndexOf('\n') + 1;
-  if (end < bytes.length) truncateSync(file, end);
+  if (end < bytes.length) truncateSync(file, start + end);
   const lines = bytes.toString('utf8', 0, end).split('\n').slice(-10_000, -1);
   return lines.flatMap((line) => writtenIn(line));
 };
 
-/** The event in a line; none in a line that a machine without power has spoiled. */
+const tailOf = (file: string): { readonly start: number; readonly bytes: Buffer } => {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const start = Math.max(0, size - tailBytes);
+    const bytes = Buffer.alloc(size - start);
+    readSync(descriptor, bytes, { position: start });
+    return { start, bytes };
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** The event in a line; none in a line that a machine without power has spoiled, or whose beginning was not read. */
 const writtenIn = (line: string): readonly Written[] => {
   try {
     const { id, time } = JSON.parse(line) as { readonly id: string; readonly time: string };

@@ -18,6 +18,10 @@ export const localAnswerMutants: readonly Mutant[] = [
     'a change that took a while has no event': ['Math.max(0, from - settledMilliseconds)', 'from'],
     'a change that took some seconds has no event': ['settledMilliseconds = 60_000', 'settledMilliseconds = 6_000'],
   }),
+  ...bugsIn('infra/local/event-files.ts', 'infra/local/events#too large to be read', {
+    'a large file of events is read whole': ['Math.max(0, size - tailBytes)', '0'],
+    'a line without its end takes others with it': ['truncateSync(file, start + end)', 'truncateSync(file, end)'],
+  }),
   ...bugsIn('infra/local/services.ts', 'infra/local/expiry#starts before', {
     'what has expired stays for ever': [
       'if (options.dynamodbEndpoint === undefined) onStop(keepExpiry(table, engine.url, complain));',
@@ -25,7 +29,11 @@ export const localAnswerMutants: readonly Mutant[] = [
     ],
   }),
   ...bugsIn('infra/local/expiry.ts', '~infra/local/expiry', {
-    'what is renewed expires': ['Key, ConditionExpression: condition }', 'Key }'],
+    'what is renewed expires': [
+      'ConditionExpression: condition }',
+      'ConditionExpression: `${condition} OR attribute_exists(#expiresAt)` }',
+      '~infra/local/expiry#renewed',
+    ],
     'what has no number at its end expires': [
       "condition = '#expiresAt < :now'",
       "condition = 'NOT #expiresAt >= :now'",

@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -204,6 +205,24 @@ describe('Events of a local start', () => {
     const name = await create();
     await (await start()).stop();
     expect(names()).toEqual([...before, name]);
+  });
+
+  it('go on at the end of a file that is too large to be read, each once', async () => {
+    await create();
+    await (await start()).stop();
+    const [written] = events().slice(-1);
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'stockroom-events-'));
+    const large = join(dataDirectory, 'events.ndjson');
+    writeFileSync(large, '');
+    // A text has at most 512 MiB. What is not written takes no room of the disk.
+    truncateSync(large, 600 * 1024 ** 2);
+    appendFileSync(large, `\n${JSON.stringify(written)}\n{"cut":`);
+    const name = await create();
+    await (await start({ dataDirectory })).stop();
+    const [, ...lines] = execFileSync('tail', ['-c', '10000', large], { encoding: 'utf8' }).split('\n');
+    const found = lines.slice(0, -1).map((line) => JSON.parse(line) as Event);
+    expect(found.map(({ detail }) => (detail.target as { name: string }).name)).toEqual([names().at(-1), name]);
+    rmSync(dataDirectory, { recursive: true });
   });
 
   it('are each written once, in whole lines, where the disk was full in the middle of one and has room again', async () => {
