@@ -160,7 +160,7 @@ describe('the settings of a stage', () => {
     template.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     template.allResources('AWS::Lambda::Alias', { UpdatePolicy: Match.absent() });
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmName: Match.anyValue() });
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 19);
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 21);
     expect(settingsOfRelease(settingsOf('prod'), undefined)).toEqual(settingsOf('prod'));
   });
 

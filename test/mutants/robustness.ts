@@ -20,7 +20,7 @@ export const robustnessMutants: readonly Mutant[] = [
     'lines before the one without room come again': ['return { count, failure', 'return { count: 0, failure'],
     'a place that is cut ends the start': ['  } catch {\n    return {};\n  }', '  } finally {\n  }'],
     'a kill may leave a part of the place': ['const next = `${file}.next`;', 'const next = file;'],
-    'a line that was cut is the begin of the next': ['if (end < bytes.length) truncateSync(file, end);', ''],
+    'a line that was cut is the begin of the next': ['if (end < bytes.length) truncateSync(file, start + end);', ''],
   }),
   ...bugsIn('shared/packages/formats/yaml-lines.ts', 'requests/parsers', {
     'blanks before a colon are tried one by one': [

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -23,6 +23,7 @@ import { getCurrentUser } from '../../../functions/users/contracts.ts';
 import { createWorkspace } from '../../../functions/workspaces/contracts.ts';
 import { readAssembly } from '../../../infra/local/assembly.ts';
 import { credentialsOf } from '../../../infra/local/credentials.ts';
+import { lockDirectory } from '../../../infra/local/data-directory.ts';
 import { startEngine } from '../../../infra/local/engine.ts';
 import { type Runner, type RunnerOptions, startRunner } from '../../../infra/local/runner.ts';
 import { StartError } from '../../../infra/local/start-error.ts';
@@ -86,10 +87,6 @@ const listeners = (): { address: string; port: number }[] =>
     }),
   );
 
-/** A process of its own network, as in a container; not every machine lets somebody make one. */
-const [unshare, ownNetwork] = ['unshare', ['--user', '--map-root-user', '--net']] as const;
-const itInNamespaces = spawnSync(unshare, [...ownNetwork, 'true']).status === 0 ? it : it.skip;
-
 const admin = accountHeader(firstAdmin.username, firstAdmin.password);
 const acme = { params: { workspace: 'acme' }, as: admin };
 
@@ -130,14 +127,14 @@ describe('the local runner', () => {
     client.close();
   });
 
-  itInNamespaces('says so, too, when that instance runs in another container with the same volume', async () => {
-    await start({ dataDir: directory });
-    const services = join(__dirname, '..', '..', '..', 'infra', 'local', 'services.ts');
-    const program = `import(${JSON.stringify(services)}).then(async ({ takeDataDirectory }) => {
-      await takeDataDirectory({ dataDir: ${JSON.stringify(directory)} }, () => {});
-    }).catch(({ message }) => console.log(message))`;
-    const { stdout } = spawnSync(unshare, [...ownNetwork, process.execPath, '--eval', program], { encoding: 'utf8' });
-    expect(stdout).toMatch(/^The data directory .* is in use by another running instance/);
+  it('says so, too, when that instance runs in another container with the same volume', async () => {
+    const dataDir = join(directory, 'volume');
+    await (await start({ dataDir })).stop();
+    // The lock of a file in the volume is all that the two have in common.
+    const unlock = lockDirectory(dataDir);
+    await expect(start({ dataDir })).rejects.toThrow('is in use by another running instance');
+    unlock();
+    await (await start({ dataDir })).stop();
   });
 
   it('starts again where an instance was killed, and another one ended', async () => {

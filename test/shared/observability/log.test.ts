@@ -26,9 +26,9 @@ const script = `
 
 /** A run that no request waits for: an upstream has failed in it, and it ends. */
 const runScript = (end: string): string => `
-  const { log } = await import('${moduleOf('shared/observability/log.ts')}');
+  const { log, logAdvisoryImport, logSweep } = await import('${moduleOf('shared/observability/log.ts')}');
   log.upstreamFailure({ kind: 'timeout', host: 'a.example', status: undefined, message: 'late', cause: undefined });
-  log.${end}({});
+  ${end}({});
 `;
 
 /** The lines that a script logs. */
@@ -49,7 +49,7 @@ describe('The log', () => {
     expect(lines.join('\n')).not.toContain('stored-secret');
   });
 
-  it.each(['fetch', 'verification', 'advisoryImport', 'sweep'])(
+  it.each(['log.fetch', 'log.verification', 'logAdvisoryImport', 'logSweep'])(
     'has what was counted in a run when it ends: %s',
     async (end) => {
       const counted = (await linesOf(runScript(end))).map((line) => JSON.parse(line) as Record<string, unknown>);
