@@ -72,5 +72,5 @@ const balancerPins: readonly Pin[] = [
 export const doorWatchPins = (uploads: 'web-function' | 'fargate'): readonly Pin[] => [
   ...doorPins,
   ...(uploads === 'fargate' ? balancerPins : []),
-  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': uploads === 'fargate' ? 25 : 22 }),
+  ...about('AWS::CloudWatch::Alarm', { 'there is no other alarm': uploads === 'fargate' ? 27 : 24 }),
 ];

@@ -219,10 +219,12 @@ describe('Events of a local start', () => {
     appendFileSync(large, `\n${JSON.stringify(written)}\n{"cut":`);
     const name = await create();
     await (await start({ dataDirectory })).stop();
-    const [, ...lines] = execFileSync('tail', ['-c', '10000', large], { encoding: 'utf8' }).split('\n');
+    const [, ...lines] = execFileSync('tail', ['-c', '1000000', large], { encoding: 'utf8' }).split('\n');
     const found = lines.slice(0, -1).map((line) => JSON.parse(line) as Event);
-    expect(found.map(({ detail }) => (detail.target as { name: string }).name)).toEqual([names().at(-1), name]);
+    expect(found.filter(({ id }) => id === written?.id)).toHaveLength(1);
+    expect((found.at(-1)?.detail.target as { name: string }).name).toBe(name);
     rmSync(dataDirectory, { recursive: true });
+    await (await start()).stop();
   });
 
   it('are each written once, in whole lines, where the disk was full in the middle of one and has room again', async () => {
