@@ -222,7 +222,7 @@ describe('Events of a local start', () => {
     const [, ...lines] = execFileSync('tail', ['-c', '1000000', large], { encoding: 'utf8' }).split('\n');
     const found = lines.slice(0, -1).map((line) => JSON.parse(line) as Event);
     expect(found.filter(({ id }) => id === written?.id)).toHaveLength(1);
-    expect((found.at(-1)?.detail.target as { name: string }).name).toBe(name);
+    expect(found.at(-1)?.detail.target).toMatchObject({ name });
     rmSync(dataDirectory, { recursive: true });
     await (await start()).stop();
   });
