@@ -32,7 +32,6 @@ export const localAnswerMutants: readonly Mutant[] = [
     'what is renewed expires': [
       'ConditionExpression: condition }',
       'ConditionExpression: `${condition} OR attribute_exists(#expiresAt)` }',
-      '~infra/local/expiry#renewed',
     ],
     'what has no number at its end expires': [
       "condition = '#expiresAt < :now'",

@@ -132,7 +132,7 @@ export const localRunnerMutants: readonly Mutant[] = [
     'two runners share a data directory': [
       "lock.exec('BEGIN EXCLUSIVE')",
       "lock.exec('BEGIN')",
-      'infra/local/runner#another instance',
+      'infra/local/runner#another container',
     ],
     'two stores share a directory': [
       'if (process.platform !== ',
