@@ -4,7 +4,7 @@ import { fetchFile } from '../../shared/packages/fetch/remote-files.ts';
 import { refusing } from '../../shared/packages/formats/format-refusals.ts';
 import { firstAnswer, joinAnswers, refuseUnreachable } from '../../shared/packages/serve/joined-answers.ts';
 import { addressedSources } from '../../shared/packages/sources/package-address.ts';
-import { type FileAddress, findFiles, isRemote } from '../../shared/packages/sources/resolution.ts';
+import { findFiles, isRemote } from '../../shared/packages/sources/resolution.ts';
 import type { Sources } from '../../shared/packages/sources/sources.ts';
 import { type FetchRequest, fetchRequest, forFetching } from '../../shared/packages/upstream/upstream-request.ts';
 import type { PackageFile } from '../../shared/table/packages/packages.ts';
@@ -44,35 +44,33 @@ const keepersOf = async ({ call, image, from, remotes }: Search, digest: string)
   return { ...sources, all: files.flatMap(({ source, file }) => (file ? source : [])) };
 };
 
-const fetched = async (
-  { request, image }: Search,
-  { all }: Sources,
-  address: FileAddress,
+/** How each kind of content is ruled on, and where it is. */
+const kinds = {
+  blob: { rulingOn: rulingOnBlob, kept: keptBlob, addressOf: blobAddress, upstream: upstreamBlob },
+  manifest: {
+    rulingOn: (source: RemoteSource, image: string, digest: string) => rulingOnManifest(source, image, [digest]),
+    kept: keptManifest,
+    addressOf: manifestAddress,
+    upstream: upstreamManifest,
+  },
+} as const;
+
+/** The content that a child keeps, or that the upstreams of some send now, unless a verdict blocks it there. */
+const held = async (
+  { call, image, from, request }: Search,
+  keepers: Sources,
+  kind: keyof typeof kinds,
   digest: string,
-  upstream: typeof upstreamBlob,
 ): Promise<PackageFile | undefined> => {
-  const answer = await firstAnswer(all.filter(isRemote), async (source) =>
-    fetchFile(request, source, { address, cached: undefined }, async () => upstream(source, image, digest)),
+  const { rulingOn, kept, addressOf, upstream } = kinds[kind];
+  const found = await kept(call.table, from, digest);
+  if (found) return found;
+  const { sources } = unblocked(keepers, image, digest, (source) => rulingOn(source, image, digest));
+  const wanted = { address: addressOf(image, digest), cached: undefined };
+  const answer = await firstAnswer(sources.all.filter(isRemote), async (source) =>
+    fetchFile(request, source, wanted, async () => upstream(source, image, digest)),
   );
   return answer?.file;
-};
-
-const heldBlob = async (search: Search, keepers: Sources, digest: string): Promise<PackageFile | undefined> => {
-  const { call, image, from } = search;
-  const { sources } = unblocked(keepers, image, digest, (source) => rulingOnBlob(source, image, digest));
-  return (
-    (await keptBlob(call.table, from, digest)) ??
-    fetched(search, sources, blobAddress(image, digest), digest, upstreamBlob)
-  );
-};
-
-const heldManifest = async (search: Search, keepers: Sources, digest: string): Promise<PackageFile | undefined> => {
-  const { call, image, from } = search;
-  const { sources } = unblocked(keepers, image, digest, (source) => rulingOnManifest(source, image, [digest]));
-  return (
-    (await keptManifest(call.table, from, digest)) ??
-    fetched(search, sources, manifestAddress(image, digest), digest, upstreamManifest)
-  );
 };
 
 /** Looks for what an image lacks of a manifest, and of those that it names. Returns the digests of what nobody has. */
@@ -86,9 +84,9 @@ const missingOf = async (
   const keepers = await keepersOf(search, digest);
   const manifests: (readonly [string, PackageFile])[] = [];
   const find = async (each: string): Promise<true | undefined> => {
-    const child = children.includes(each) ? await heldManifest(search, keepers, each) : undefined;
+    const child = children.includes(each) ? await held(search, keepers, 'manifest', each) : undefined;
     if (child) manifests.push([each, child]);
-    return child || (await heldBlob(search, keepers, each)) ? true : undefined;
+    return child || (await held(search, keepers, 'blob', each)) ? true : undefined;
   };
   const missing: string[] = [];
   for (const batch of chunksOf(lacking, filesAtOnce)) {
