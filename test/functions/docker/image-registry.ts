@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { digestOf, imageMediaType, manifestOf, type TestImage, type useImages } from '../../harness/images.ts';
-import { createRemote } from '../../harness/repositories.ts';
+import { createRemote, createVirtual } from '../../harness/repositories.ts';
 import type { Service } from '../../harness/service.ts';
 import type { Upstream } from '../../harness/upstream.ts';
 import type { Named } from '../../harness/world.ts';
@@ -114,7 +114,15 @@ export const useRegistry = (
       remoteRepositoryUrl: upstream.url,
       ...fields,
     });
-  return { content, tokens, remote };
+  /** A virtual repository over a new local one that takes what is pushed, and others. */
+  const virtualOver = async (...others: readonly Named[]) => {
+    const { workspace } = setting;
+    const target = await service.world.repository(workspace, undefined, 'docker');
+    const fields = { packageType: 'docker', uploadLocalRepositoryId: target.id } as const;
+    const repository = await createVirtual(service, workspace, [target, ...others], fields);
+    return { target, repository };
+  };
+  return { content, tokens, remote, virtualOver };
 };
 
 /** The requests that a registry got, but for those about tokens. */

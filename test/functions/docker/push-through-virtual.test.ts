@@ -15,7 +15,6 @@ import {
   useImages,
 } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { createVirtual } from '../../harness/repositories.ts';
 import { useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { refusing, useUpstream } from '../../harness/upstream.ts';
@@ -27,14 +26,12 @@ jest.setTimeout(60_000);
 const service = useService();
 const images = useImages(service);
 const upstream = useUpstream();
-const { content, remote } = useRegistry(service, images, upstream);
+const { content, remote, virtualOver } = useRegistry(service, images, upstream);
 
-/** A virtual repository over a new local one that takes what is pushed, and others; and who may push to it and see no other. */
-const virtualOver = async (...others: readonly Named[]) => {
+/** A virtual repository as of `virtualOver`, and who may push to it and see no other. */
+const virtualFor = async (...others: readonly Named[]) => {
   const { workspace } = images.setting;
-  const target = await service.world.repository(workspace, undefined, 'docker');
-  const fields = { packageType: 'docker', uploadLocalRepositoryId: target.id } as const;
-  const repository = await createVirtual(service, workspace, [target, ...others], fields);
+  const { target, repository } = await virtualOver(...others);
   const member = await service.world.member(workspace);
   await service.world.grant(workspace, repository, member, 'canDeploy');
   return { target, repository, member };
@@ -49,7 +46,7 @@ const headOf = async (path: string, repository: Named, { bearer }: Actor): Promi
 const pushLacking = async (
   name: string,
   image: TestImage,
-  { repository, member }: Awaited<ReturnType<typeof virtualOver>>,
+  { repository, member }: Awaited<ReturnType<typeof virtualFor>>,
 ) => {
   const sent: string[] = [];
   for (const bytes of [image.config, ...image.layers]) {
@@ -81,7 +78,7 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
     const other = await service.world.repository(images.setting.workspace, undefined, 'docker');
     const { image } = await images.push('twin', '1', newImage(3), { repository: other });
     const patched = { config: newImage().config, layers: [...image.layers, 'patch'] };
-    const place = await virtualOver(other);
+    const place = await virtualFor(other);
     const retagged = await pushLacking('twin', image, place);
     const changed = await pushLacking('twin', patched, place);
     expect([retagged.sent, changed.sent]).toEqual([[], [digestOf(patched.config), digestOf('patch')]]);
@@ -93,7 +90,7 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
   itAnswers('201 for what an upstream has, although the push itself made the name a local one', async () => {
     const image = { ...newImage(), layers: ['small', randomBytes(400_000)] };
     putImage(content, 'nginx', '1', image);
-    const place = await virtualOver(await remote());
+    const place = await virtualFor(await remote());
     const patched = { config: newImage().config, layers: [...image.layers, 'patch'] };
     // The base first, as clients send it.
     const { answer, sent } = await pushLacking('nginx', { config: 'small', layers: patched.layers.slice(1) }, place);
@@ -110,7 +107,7 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
       await images.push('multi', 'amd64', newImage(), { repository: other }),
       await images.push('multi', 'arm64', newImage(), { repository: other }),
     ];
-    const place = await virtualOver(other);
+    const place = await virtualFor(other);
     const manifests = platforms.map(({ manifest }) => descriptorOf(manifest, imageMediaType));
     const index = JSON.stringify({ schemaVersion: 2, mediaType: indexMediaType, manifests });
     const sent = { type: indexMediaType, repository: place.repository, as: place.member.bearer };
@@ -127,7 +124,7 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
     const other = await service.world.repository(images.setting.workspace, undefined, 'docker');
     const { image } = await images.push('foreign', '1', newImage(30), { repository: other });
     const nowhere = uniqueName('nowhere');
-    const place = await virtualOver(other);
+    const place = await virtualFor(other);
     const layers = [nowhere, ...image.layers].map(elsewhere);
     const sent = { repository: place.repository, as: place.member.bearer };
     const answer = await images.pushManifest('foreign', '2', manifestOf(image, { layers }), sent);
@@ -143,7 +140,7 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
   itAnswers('400 PACKAGE_INVALID for what no child has, or has under another name; nothing is taken over', async () => {
     const other = await service.world.repository(images.setting.workspace, undefined, 'docker');
     const { image } = await images.push('some', '1', newImage(), { repository: other });
-    const { repository, member, target } = await virtualOver(other);
+    const { repository, member, target } = await virtualFor(other);
     const lacking = { ...image, layers: [...image.layers, uniqueName('nowhere')] };
     const sent = { repository, as: member.bearer };
     const answers = [
@@ -170,7 +167,7 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
         body: { verdict: 'block', versions: ['*'], reason: 'A miner is in it' },
         as: admin.bearer,
       });
-      const { repository } = await virtualOver(hub);
+      const { repository } = await virtualFor(hub);
       await service.client.succeed(updateRepository, {
         params: { workspace: workspace.id, repository: repository.id },
         body: { upstreamNames: { block: [own] } },
@@ -188,7 +185,7 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
     const other = await service.world.repository(workspace, undefined, 'docker');
     const image = { ...newImage(), layers: [randomBytes(100_000)] };
     await images.push('large', '1', image, { repository: other });
-    const place = await virtualOver(other);
+    const place = await virtualFor(other);
     const limit = async (storageLimit: number | null) =>
       service.client.succeed(updateWorkspace, {
         params: { workspace: workspace.id },
@@ -205,7 +202,7 @@ describe('PUT …/manifests/{reference} of a virtual repository, some of whose b
     const image = newImage();
     putImage(content, 'gone', '1', image);
     const hub = await remote();
-    const place = await virtualOver(hub);
+    const place = await virtualFor(hub);
     for (const digest of digestsOf(image))
       expect(await headOf(`gone/blobs/${digest}`, place.repository, place.member)).toBe(200);
     const { workspace, admin } = images.setting;
@@ -239,7 +236,7 @@ describe('Blobs that no manifest of a local child follows', () => {
   it('do not hide the image of an upstream, also after the local child was emptied', async () => {
     const [name, image] = [uniqueName('app'), newImage()];
     putImage(content, name, '1', image);
-    const { repository, member, target } = await virtualOver(await remote());
+    const { repository, member, target } = await virtualFor(await remote());
     const before = await pullsOf(name, image, repository);
     expect(before).toMatchObject({ manifest: 200, blobs: digestsOf(image).join() });
     expect(await listed(repository)).toContain(name);
@@ -265,7 +262,7 @@ describe('Blobs that no manifest of a local child follows', () => {
     const [deleted, emptied, swept] = [uniqueName('deleted'), uniqueName('emptied'), uniqueName('swept')];
     const names = [deleted, emptied, swept];
     for (const name of names) putImage(content, name, '1', image);
-    const { repository, target } = await virtualOver(await remote());
+    const { repository, target } = await virtualFor(await remote());
     const statuses = async (): Promise<readonly number[]> => {
       const answers = names.map(async (name) => images.get(`${name}/manifests/1`, { repository }));
       return (await Promise.all(answers)).map(({ status }) => status);
@@ -291,7 +288,7 @@ describe('HEAD …/blobs/{digest} of a virtual repository that takes pushes', ()
   it('says that blobs of an upstream are absent that it does not keep, so that clients push them', async () => {
     const image = newImage();
     putImage(content, 'passed', '1', image);
-    const place = await virtualOver(await remote({ isRemoteCacheEnabled: false }));
+    const place = await virtualFor(await remote({ isRemoteCacheEnabled: false }));
     const { answer, sent } = await pushLacking('passed', image, place);
     expect([answer.status, sent]).toEqual([201, digestsOf(image)]);
   });
@@ -310,7 +307,7 @@ describe('HEAD …/blobs/{digest} of a virtual repository that takes pushes', ()
 
   for (const [failure, failing] of Object.entries(failures))
     it(`says that blobs are absent that no child has where an upstream ${failure}, so that clients push them`, async () => {
-      const place = await virtualOver(await failing());
+      const place = await virtualFor(await failing());
       const name = uniqueName('app');
       const asking = { repository: place.repository, as: place.member.bearer };
       const image = newImage();
@@ -325,7 +322,7 @@ describe('HEAD …/blobs/{digest} of a virtual repository that takes pushes', ()
   it('finds blobs and manifests by their digests in children after an upstream that fails', async () => {
     upstream.answer = refusing(503);
     const other = await service.world.repository(images.setting.workspace, undefined, 'docker');
-    const place = await virtualOver(await remote(), other);
+    const place = await virtualFor(await remote(), other);
     const name = uniqueName('app');
     await service.client.succeed(updateRepository, {
       params: { workspace: images.setting.workspace.id, repository: place.repository.id },

@@ -12,7 +12,6 @@ import {
   useImages,
 } from '../../harness/images.ts';
 import { itAnswers } from '../../harness/it-answers.ts';
-import { createVirtual } from '../../harness/repositories.ts';
 import { reachingLoopback, useService } from '../../harness/service.ts';
 import { brokenContent } from '../../harness/stored-packages.ts';
 import { refusing, slowed, useUpstream } from '../../harness/upstream.ts';
@@ -27,16 +26,10 @@ const service = useService({
 });
 const images = useImages(service);
 const upstream = useUpstream();
-const { content, remote } = useRegistry(service, images, upstream);
+const { content, remote, virtualOver } = useRegistry(service, images, upstream);
 
 /** A virtual repository over a new local one that takes what is pushed, and a new remote one. */
-const virtualOverRemote = async (fields: Parameters<typeof remote>[0] = {}) => {
-  const { workspace } = images.setting;
-  const target = await service.world.repository(workspace, undefined, 'docker');
-  const settings = { packageType: 'docker', uploadLocalRepositoryId: target.id } as const;
-  const repository = await createVirtual(service, workspace, [target, await remote(fields)], settings);
-  return { target, repository };
-};
+const virtualOverRemote = async (fields: Parameters<typeof remote>[0] = {}) => virtualOver(await remote(fields));
 
 /** Gets a manifest, and pushes it again with another tag, as clients retag: they send nothing else of the image. */
 const retag = async (name: string, reference: string, repository: Named) => {
