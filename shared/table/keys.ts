@@ -65,7 +65,7 @@ declare const held: unique symbol;
  * | SWEEPBLOBS             | time#workspaceId#sha256     | a blob that nothing may refer to when that time comes    |
  * | PACKAGES#contentId     | package                     | the list of a repository's packages                      |
  * | PACKAGE#contentId#name | INDEX                       | a package: its counts, its tags, the snapshot of its index |
- * | PACKAGE#contentId#name | INDEX#changeId              | what changed in the index since the snapshot             |
+ * | PACKAGE#contentId#name | INDEX#changeId, MERGED#hash | what changed in the index since the snapshot; the newest change of a version in it |
  * | PACKAGE#contentId#name | VERSION#version             | a version, or the tombstone of one                       |
  * | PACKAGE#contentId#name | FILE#version#file           | a file of a version, or the tombstone of one             |
  * | PACKAGE#contentId#name | FILE##file                  | a file that belongs to no version                        |

@@ -1,9 +1,11 @@
 import { deletePackage } from '../../functions/packages/contracts.ts';
 import { publish } from '../../shared/packages/changes/publish-to.ts';
-import { readIndex } from '../../shared/packages/index/package-index.ts';
+import { changeVersion } from '../../shared/packages/changes/version-changes.ts';
+import { packParts, readIndex } from '../../shared/packages/index/package-index.ts';
 import { blobObjectKey } from '../../shared/store/keys.ts';
 import { Table } from '../../shared/table/client.ts';
-import { type IndexRef, mergedChangeKey, mergedChangesList } from '../../shared/table/packages/package-keys.ts';
+import { keyIn } from '../../shared/table/keys.ts';
+import { type IndexRef, indexChangeKey, mergedChangesList } from '../../shared/table/packages/package-keys.ts';
 import { contentIdOf, type LocalRepository } from '../../shared/table/repositories/repositories.ts';
 import { loseObjects } from '../harness/object-store.ts';
 import { ageIndex, publicationOf, storedRepository } from '../harness/packages.ts';
@@ -62,10 +64,28 @@ const compactAnew = async (): Promise<void> =>
     await compactIndex(new Table(), repository.workspaceId, ref);
   });
 
+/** Changes the entry of a version. */
+const changeEntry = async (version: string, text: string): Promise<void> =>
+  changeVersion(
+    new Table(),
+    { repository, quota: {}, ref, version },
+    () => [text],
+    () => ({}),
+  );
+
+/** Changes the entry of a version so many times, with a snapshot each time. */
+const changeOften = async (version: string, times: number): Promise<void> => {
+  for (let time = 1; time <= times; time += 1) {
+    await ageIndex(ref);
+    await changeEntry(version, `${version}, changed ${time} times`);
+  }
+};
+
 /** Drops the changes that snapshots contain, which earlier releases did not keep. */
 const dropMerged = async (of: IndexRef): Promise<number> => {
   const { items } = await new Table().query(mergedChangesList(of));
-  for (const { position } of items) await new Table().writeUnrecorded([{ remove: mergedChangeKey(of, position) }]);
+  for (const { position } of items)
+    await new Table().writeUnrecorded([{ remove: keyIn(mergedChangesList(of), position) }]);
   return items.length;
 };
 
@@ -140,5 +160,48 @@ describe('An index whose snapshot the store has lost', () => {
     expect(found[`${gone} 1.0.0`]).toBe('removed');
     expect(Object.keys(found)).toHaveLength(71);
     expect(found[`${ref.name} 1.0.69`]).toEqual(partsOf('1.0.69'));
+  });
+
+  it('needs one item for each version, however often that was changed', async () => {
+    await publishMany(3);
+    for (const text of ['first', 'second', 'third']) await changeEntry('1.0.2', text);
+    await changeOften('1.0.1', 6);
+    expect((await new Table().query(mergedChangesList(ref))).items).toHaveLength(3);
+    await loseSnapshot(ref);
+    expect(await readAnew(ref)).toEqual({
+      ...versionsUpTo(3),
+      '1.0.1': ['1.0.1, changed 6 times'],
+      '1.0.2': ['third'],
+    });
+  });
+
+  it('does not go back to a change that a compaction, broken off, left behind', async () => {
+    await publishMany(2);
+    const left = (await readIndex(new Table(), ref))?.changes.find(({ change }) => change.version === '1.0.1');
+    if (!left) throw new Error('The index has no change of 1.0.1.');
+    await changeOften('1.0.1', 4);
+    await new Table().writeUnrecorded([{ put: { ...left.change, ...indexChangeKey(ref, left.changeId) } }]);
+    await changeOften('1.0.0', 1);
+    await changeOften('1.0.1', 3);
+    await loseSnapshot(ref);
+    expect(await readAnew(ref)).toEqual({
+      '1.0.0': ['1.0.0, changed 1 times'],
+      '1.0.1': ['1.0.1, changed 3 times'],
+    });
+  });
+
+  it('is rebuilt from what earlier releases kept: each change under its own ID', async () => {
+    await publishMany(2);
+    await changeOften('1.0.1', 3);
+    const list = mergedChangesList(ref);
+    const { items } = await new Table().query(list);
+    for (const [at, { position, item }] of items.entries())
+      await new Table().writeUnrecorded([
+        { put: { ...item, ...keyIn(list, `0mh1x2y3z${at}`) } },
+        { put: { ...item, ...keyIn(list, `0mh1x2y2z${at}`), revision: 0, parts: packParts(['of before']) } },
+        { remove: keyIn(list, position) },
+      ]);
+    await loseSnapshot(ref);
+    expect(await readAnew(ref)).toEqual({ '1.0.0': partsOf('1.0.0'), '1.0.1': ['1.0.1, changed 3 times'] });
   });
 });

@@ -33,6 +33,7 @@ import { keptGateMutants } from './kept-gates.ts';
 import { localAnswerMutants } from './local-answers.ts';
 import { localFunctionMutants } from './local-functions.ts';
 import { localRunnerMutants } from './local-runner.ts';
+import { lostIndexMutants } from './lost-indexes.ts';
 import type { Mutant } from './mutant.ts';
 import { nameMutants } from './names.ts';
 import { nupkgMutants } from './nupkgs.ts';
@@ -109,6 +110,7 @@ export const bank: readonly Mutant[] = [
   ...idempotencyMutants,
   ...requestMutants,
   ...storageMutants,
+  ...lostIndexMutants,
   ...rightsMutants,
   ...formerSurvivors,
   ...robustnessMutants,

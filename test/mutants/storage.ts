@@ -196,12 +196,6 @@ export const storageMutants: readonly Mutant[] = [
       'cached?.blob && cached.copy',
     ],
   }),
-  ...bugsIn('shared/packages/index/index-rebuild.ts', 'faults/lost-indexes', {
-    'a part of an index passes for the whole': ['if (isLive(item)) throw lostIndex();', 'if (isLive(item)) continue;'],
-  }),
-  ...bugsIn('shared/packages/index/compaction.ts', 'faults/lost-indexes', {
-    'changes are lost with their snapshot': ['{ put: { ...change, ...mergedChangeKey(ref, changeId) } },', ''],
-  }),
   ...bugsIn('shared/table/packages/blobs.ts', 'faults/lost-images', {
     'bytes are stored under a life that soon ends': ['references === 0 && dueAt <', 'references < 0 && dueAt <'],
   }),

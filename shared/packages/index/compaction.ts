@@ -1,9 +1,10 @@
+import { chunksOf } from '../../chunks.ts';
 import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
-import { snapshotTaken } from '../../table/packages/head-writes.ts';
-import type { IndexHead } from '../../table/packages/package-index.ts';
-import { type IndexRef, indexChangeKey, mergedChangeKey } from '../../table/packages/package-keys.ts';
+import { mergedChangeKept, snapshotTaken } from '../../table/packages/head-writes.ts';
+import type { IndexChange, IndexHead } from '../../table/packages/package-index.ts';
+import { type IndexRef, indexChangeKey } from '../../table/packages/package-keys.ts';
 import type { Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
 import type { IndexEntry } from './index-entry.ts';
@@ -13,8 +14,8 @@ import { packSnapshot, readSnapshot } from './snapshot.ts';
 /** The number of changes since the last snapshot that leads to a new one. */
 const changesPerSnapshot = 64;
 
-/** A transaction takes at most 100 actions and 4 MB, and two actions move a change. */
-const changesPerWrite = 50;
+/** A transaction takes at most 100 actions and 4 MB. */
+const actionsPerWrite = 100;
 const bytesPerWrite = 3_000_000;
 
 /** Whether an index needs a new snapshot. */
@@ -24,7 +25,7 @@ export const needsCompaction = (head: IndexHead | undefined): boolean =>
 /**
  * Writes a new snapshot of an index, if it needs one. It may fail, be repeated, or run twice at the same time: only one
  * of two snapshots is kept. The changes that it merges stay in the table until the next compaction, because a parallel
- * reader may have read the old head and still needs them. Then they are moved to where no reader looks
+ * reader may have read the old head and still needs them. Then the newest of each version is moved to where no reader looks
  * unless the store has lost the snapshot.
  */
 export const compactIndex = async (table: Table, workspaceId: string, ref: IndexRef): Promise<void> => {
@@ -47,23 +48,41 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
   ]);
   if (refusal) return;
   const movable = changes.filter(({ changeId }) => mergedBefore.has(changeId));
-  for (const batch of batchesOf(movable)) await table.writeUnrecorded(batch.flatMap((each) => moved(ref, each)));
+  await keepNewest(table, ref, movable);
+  const removals = movable.map(({ changeId }) => ({ remove: indexChangeKey(ref, changeId) }));
+  for (const batch of chunksOf(removals, actionsPerWrite)) await table.writeUnrecorded(batch);
 };
 
-const moved = (ref: IndexRef, { changeId, change }: PendingChange): Write[] => [
-  { remove: indexChangeKey(ref, changeId) },
-  { put: { ...change, ...mergedChangeKey(ref, changeId) } },
-];
+/** Keeps the newest change of each version beside the index, where the one that it replaces lay. */
+const keepNewest = async (table: Table, ref: IndexRef, changes: readonly PendingChange[]): Promise<void> => {
+  const byAge = changes.map(({ change }) => change).toSorted((one, other) => one.revision - other.revision);
+  const newest = new Map(byAge.map((change) => [change.version, change]));
+  for (const batch of batchesOf([...newest.values()]))
+    await writeAccepted(
+      table,
+      batch.map((change) => mergedChangeKept(ref, change)),
+    );
+};
 
-const batchesOf = (changes: readonly PendingChange[]): PendingChange[][] => {
-  const batches: PendingChange[][] = [];
+/** Writes in one transaction what is not refused. A refused write has nothing to add: a later change is kept already. */
+const writeAccepted = async (table: Table, writes: readonly Write[]): Promise<void> => {
+  const refusal = await table.writeUnrecorded(writes);
+  if (refusal)
+    await writeAccepted(
+      table,
+      writes.filter((_, position) => !refusal[position]),
+    );
+};
+
+const batchesOf = (changes: readonly IndexChange[]): IndexChange[][] => {
+  const batches: IndexChange[][] = [];
   let bytes = 0;
-  for (const each of changes) {
+  for (const change of changes) {
     const last = batches.at(-1);
-    const isFull = !last || last.length === changesPerWrite || bytes + each.change.parts.length > bytesPerWrite;
-    bytes = (isFull ? 0 : bytes) + each.change.parts.length;
-    if (isFull) batches.push([each]);
-    else last.push(each);
+    const isFull = !last || last.length === actionsPerWrite || bytes + change.parts.length > bytesPerWrite;
+    bytes = (isFull ? 0 : bytes) + change.parts.length;
+    if (isFull) batches.push([change]);
+    else last.push(change);
   }
   return batches;
 };

@@ -10,10 +10,10 @@ import {
   isUnset,
   setFields,
 } from '../field-writes.ts';
-import type { Update } from '../writes.ts';
+import type { Put, Update } from '../writes.ts';
 import type { BlobRef } from './blobs.ts';
-import type { IndexHead } from './package-index.ts';
-import { type IndexRef, indexHeadKey, type PackageRef, packageHeadKey } from './package-keys.ts';
+import type { IndexChange, IndexHead } from './package-index.ts';
+import { type IndexRef, indexHeadKey, mergedChangeKey, type PackageRef, packageHeadKey } from './package-keys.ts';
 import { isPresent, type PackageHead } from './packages.ts';
 
 /** By how much an index grows, and how large it may be. */
@@ -181,6 +181,12 @@ export const indexGrown = (ref: IndexRef, room: IndexRoom, now: string): Update 
     { set: { updatedAt: now }, add: { revision: 1, entryBytes: room.addedBytes } },
     hasRoom(room),
   );
+
+/** Keeps a change that the snapshot of an index contains, unless a later one of the same version is kept. */
+export const mergedChangeKept = (ref: IndexRef, change: IndexChange): Put => ({
+  put: { ...change, ...mergedChangeKey(ref, change.version) },
+  ...anyOf(isAbsent, isAtMost('revision', change.revision)),
+});
 
 /** Gives an index a snapshot, in place of the one that was read. */
 export const snapshotTaken = (ref: IndexRef, { snapshot, revision }: IndexHead, blob: BlobRef): Update =>

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Key, keyIn, type ListKey } from '../keys.ts';
 import type { CachedDocument } from './cached-documents.ts';
 import type { Generation, GenerationFile, RemovedGenerationFile } from './generations.ts';
@@ -62,13 +63,17 @@ export const indexChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange
   pk: indexPartition(ref),
   sk: `INDEX#${changeId}`,
 });
-/** The changes of an index that its snapshot contains, for the case that the store loses the snapshot. No read needs them otherwise. */
+/**
+ * The newest change of each version that the snapshot of an index contains, for the case that the store loses the snapshot. No read
+ * needs them otherwise. Earlier releases kept all changes there, under their IDs.
+ */
 export const mergedChangesList = (ref: IndexRef): ListKey<IndexChange> => ({
   pk: indexPartition(ref),
   prefix: 'MERGED#',
 });
-export const mergedChangeKey = (ref: IndexRef, changeId: string): Key<IndexChange> =>
-  keyIn(mergedChangesList(ref), changeId);
+/** Names and versions may be longer together than a sort key. */
+export const mergedChangeKey = (ref: IndexRef, version: string): Key<IndexChange> =>
+  keyIn(mergedChangesList(ref), hash('sha256', version, 'base64url'));
 /** The current generation of a document about all packages of a repository. */
 export const generationKey = (contentId: string, document: string): Key<Generation> => ({
   pk: indexPartition({ contentId }),
