@@ -28,11 +28,14 @@ const byPlainCall: SendTransaction = async (command, options) => callTable('Tran
  */
 export class Table extends ReadingTable {
   private readonly reserveMilliseconds: number;
+  /** When the time of the request is over, by `performance.now()`. */
+  private readonly endsAt: number;
   /** Aborts before `signal`, so that a write which may be done can be looked for. */
   private readonly writeSignal: () => AbortSignal;
 
   constructor(milliseconds = requestBudgetMilliseconds, sameRequest?: ReadingTable, triesMax?: number) {
     super(milliseconds, sameRequest, triesMax);
+    this.endsAt = performance.now() + milliseconds;
     this.reserveMilliseconds = Math.min(reserveMillisecondsMax, Math.floor(milliseconds / 4));
     this.writeSignal = lazyDeadline(milliseconds - this.reserveMilliseconds);
   }
@@ -68,8 +71,9 @@ export class Table extends ReadingTable {
       return await this.writeUntil(this.writeSignal(), transaction);
     } catch (error) {
       if (!(transaction.mayHaveWritten && error instanceof ApiError)) throw error;
-      // A busy process comes here late: the reserve begins now.
-      const late = new Table(this.reserveMilliseconds, this);
+      // A busy process comes here late, and then has the reserve from now on.
+      const left = Math.floor(this.endsAt - performance.now());
+      const late = new Table(Math.max(this.reserveMilliseconds, left), this);
       if (transaction.isIn(await late.read(transaction.rows))) return undefined;
       return late.writeUntil(late.signal, transaction);
     }

@@ -163,6 +163,10 @@ export const robustnessMutants: readonly Mutant[] = [
       'return late.writeUntil(late.signal, transaction);',
       'throw error;',
     ],
+    'a write whose answers were lost gives up early against others': [
+      'Math.max(this.reserveMilliseconds, left)',
+      'this.reserveMilliseconds',
+    ],
     'a write has all the time of its request, and then some': [
       'milliseconds - this.reserveMilliseconds',
       'milliseconds',

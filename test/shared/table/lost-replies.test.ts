@@ -66,6 +66,18 @@ describe.each(waysToWrite)('%s of which replies are lost', (_way, writeTo) => {
     expect(await isThere(key)).toBe(true);
   });
 
+  it('has all of its time left for others who conflict with that', async () => {
+    const key = newKey();
+    engine.proxy.inject(
+      { fault: 'server-error', operation, times: triesOfSdk },
+      { fault: 'conflict', operation, after: triesOfSdk },
+    );
+    const healing = setTimeout(() => engine.proxy.heal(), 3_000);
+    expect(await insert(key, 20_000)).toBeUndefined();
+    clearTimeout(healing);
+    expect(await isThere(key)).toBe(true);
+  });
+
   it('is refused for the rows of others, then as at its first try', async () => {
     const key = newKey();
     await insert(key);
