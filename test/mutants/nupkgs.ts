@@ -43,13 +43,18 @@ export const nupkgMutants: readonly Mutant[] = [
     'a range may end before it begins': ['return order > 0 ||', 'return'],
     'one version needs no brackets': ["lower.version && brackets === '[]'", 'lower.version'],
     'a range may float at its end': ["upper.text.includes('*') || ", ''],
+    'a range of nothing is any version': ["if (inner === ',') return undefined;", ''],
     'nothing floats': ["text === '' || (text.length <= 100 && floating.test(text))", "text === ''"],
   }),
   ...bugsIn('shared/packages/nupkg/package-content.ts', publish, {
-    'a range that nobody can read is published': ['  requireRanges(nuspec);\n', ''],
+    'a range that nobody can read is published': ['  requireDependencies(nuspec);\n', ''],
   }),
   ...bugsIn('shared/packages/nupkg/nuspec.ts', publish, {
-    'ranges in a group are not looked at': ["each.name === 'group' ? each.elements : [each]", '[each]'],
+    'dependencies in a group are not looked at': ["child.name === 'group' ? child.elements : [child]", '[child]'],
+    'a dependency on nothing is published': [
+      "if (!idOfNuGet.test(id)) throw badDependency('id',",
+      "if (id === ' ') throw badDependency('id',",
+    ],
   }),
   ...bugsIn('shared/packages/nupkg-feed/entries.ts', pages, {
     'a feed shows a range of before that nobody can read': [

@@ -130,18 +130,28 @@ const groupsIn = (dependencies: Element | undefined): readonly DependencyGroup[]
 };
 
 /**
- * Refuses a nuspec with a dependency whose versions NuGet could not read. This is for publishing alone: packages of earlier releases
- * may have such.
+ * Refuses a nuspec with a dependency that NuGet could not read, or could never find. This is for publishing alone: packages of earlier
+ * releases may have such.
  */
-export const requireRanges = (bytes: Uint8Array): void => {
+export const requireDependencies = (bytes: Uint8Array): void => {
   const root = parseDocument(bytes, 'The nuspec of the package', nuspecBytesMax, 'by local names');
   const { elements = [] } = childOf(childOf(root, 'metadata') ?? root, 'dependencies') ?? {};
-  const dependencies = elements
-    .flatMap((each) => (each.name === 'group' ? each.elements : [each]))
-    .filter(isDependency);
-  const found = dependencies.find(({ attributes: { version } }) => readRange(version) === undefined);
-  if (!found) return;
-  const { id = '', version = '' } = found.attributes;
-  const message = `The nuspec depends on '${version.slice(0, 100)}' of ${id}, which is no range of versions: it must be one such as 1.0.0, [1.0,2.0) or [1.0].`;
-  throw invalid([broken(['dependencies'], 'version', message)]);
+  for (const each of elements.flatMap((child) => (child.name === 'group' ? child.elements : [child])))
+    if (each.name === 'dependency') requireDependency(each);
 };
+
+/** An ID as NuGet takes it, which knows more letters than this service and the public gallery. */
+const idOfNuGet = /^[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*$/u;
+
+const requireDependency = ({ attributes: { id = '', version = '' } }: Element): void => {
+  if (!idOfNuGet.test(id)) throw badDependency('id', `'${id.slice(0, 100)}', which is no ID of a package.`);
+  if (readRange(version) !== undefined) return;
+  const named = `'${version.slice(0, 100)}' of ${id}`;
+  throw badDependency(
+    'version',
+    `${named}, which is no range of versions: it must be one such as 1.0.0, [1.0,2.0) or [1.0].`,
+  );
+};
+
+const badDependency = (attribute: string, what: string) =>
+  invalid([broken(['dependencies'], attribute, `The nuspec depends on ${what}`)]);

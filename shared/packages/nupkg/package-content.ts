@@ -3,7 +3,7 @@ import { type FileToPublish, fileMediaType } from '../changes/publication.ts';
 import type { VersionContent } from '../changes/version-content.ts';
 import { broken, invalid } from '../formats/format-problem.ts';
 import { nameOfId } from './ids.ts';
-import { type PackageMetadata, requireRanges } from './nuspec.ts';
+import { type PackageMetadata, requireDependencies } from './nuspec.ts';
 import { readPackage } from './package-archive.ts';
 import { partsOf } from './package-entries.ts';
 import { type FileEnding, nuspecFile, nuspecMediaType, packageFile } from './package-files.ts';
@@ -45,7 +45,7 @@ export const packageContent = async (received: ReceivedFile, symbols?: ReceivedF
         'This is a package with symbols: publish it after its package, to v3/symbolpackage of a repository of NuGet.',
       ),
     ]);
-  requireRanges(nuspec);
+  requireDependencies(nuspec);
   const added = symbols && (await symbolContent(symbols));
   const { name, version } = packageFile(metadata.id, metadata.version);
   if (added && (added.name !== name || added.version !== version))

@@ -29,6 +29,7 @@ const betweenBrackets = (start: string, inner: string, end: string): string | un
   const [lower, upper, ...others] = inner.split(',').map((part) => boundOf(part.trim()));
   if (!lower || others.length > 0) return undefined;
   const brackets = start + end;
+  if (inner === ',') return undefined;
   if (!inner.includes(',')) return lower.version && brackets === '[]' ? `[${lower.text}, ${lower.text}]` : undefined;
   if (!upper || upper.text.includes('*') || isEmptyBetween(lower, upper, brackets === '[]' || brackets === '()'))
     return undefined;

@@ -107,6 +107,21 @@ describe('PUT /nuget/{workspace}/{repository}/v3/package', () => {
     return answers;
   });
 
+  itAnswers('400 PACKAGE_INVALID for a dependency on what is no package', async () => {
+    const depending = async (dependency: string) =>
+      publish(nupkgOf({ id: newId(), version: '1.0.0', elements: `<dependencies>${dependency}</dependencies>` }));
+    const answers = [
+      await depending('<dependency id="" version="1"/>'),
+      await depending('<dependency id="Acme Other"/>'),
+    ];
+    expect(answers.map(({ problem }) => problem?.detail)).toEqual([
+      expect.stringContaining("The nuspec depends on '', which is no ID of a package"),
+      expect.stringContaining("The nuspec depends on 'Acme Other', which is no ID of a package"),
+    ]);
+    expect((await depending('<dependency id="Grüße.Net" version="1.0"/>')).status).toBe(201);
+    return answers;
+  });
+
   itAnswers('400 BODY_MALFORMED for what is no package', async () => [
     await publish(Buffer.from('no zip')),
     await publish(zipOf({ 'lib/a.nuspec': nuspecOf({ id: 'a', version: '1.0.0' }) })),
