@@ -44,7 +44,8 @@ const run = async (): Promise<void> => {
       complain(line);
     },
   });
-  for (const line of greeting(runner, settings.firstAdmin)) say(line);
+  const userDir = settings.dynamodbEndpoint === undefined ? settings.dataDir : undefined;
+  for (const line of greeting(runner, settings.firstAdmin, userDir)) say(line);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(runner, 0));
   void runner.engineExited.then(() => {
     complain('The table engine ended: start again. Nothing that was acknowledged is lost.');

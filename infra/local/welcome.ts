@@ -7,13 +7,25 @@ export const announcement = ({ username, password }: FirstAdmin, wish: FirstAdmi
     ? []
     : [`The first system admin is '${username}' with the password '${password}', shown only this once.`];
 
-/** What a start prints when it listens: the first commands to paste. A password that somebody chose is never among it. */
-export const greeting = ({ url, firstAdmin }: Pick<Runner, 'url' | 'firstAdmin'>, wish: FirstAdminWish): string[] => {
+/**
+ * What a start prints when it listens: the first commands to paste. A password that somebody chose is never among it. The directory
+ * is the one that holds the users, if one does.
+ */
+export const greeting = (
+  { url, firstAdmin }: Pick<Runner, 'url' | 'firstAdmin'>,
+  wish: FirstAdminWish,
+  dataDir: string | undefined,
+): string[] => {
   const forPeople = `The console is at ${url}/, the reference at ${url}/docs.`;
   if (!firstAdmin)
     return [
       forPeople,
       'There is a system admin already, so STOCKROOM_ADMIN_USERNAME, STOCKROOM_ADMIN_PASSWORD and STOCKROOM_ADMIN_TOKEN_FILE are not used: no user was created, and no token written.',
+      ...(dataDir === undefined
+        ? []
+        : [
+            `To begin anew, stop this start, and start with another DATA_DIR, or remove ${dataDir}, and with it all users and packages.`,
+          ]),
       'Sign in as a user of an earlier start. curl asks for the password:',
       `  curl -i -u USERNAME ${url}/1/users/me`,
     ];

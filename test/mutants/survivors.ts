@@ -105,6 +105,11 @@ export const formerSurvivors: readonly Mutant[] = [
   ...bugsIn('infra/local/welcome.ts', 'infra/local/welcome', {
     'the chosen password is printed': ['wish.password ? undefined : firstAdmin.password', 'firstAdmin.password'],
     'a second start names who was never created': ['curl -i -u USERNAME', "curl -i -u ${wish.username ?? 'admin'}"],
+    'a start with another table engine has a directory removed': ['...(dataDir === undefined', "...(dataDir === ''"],
+    'a second start names a directory that has nothing to do with it': [
+      'or remove ${dataDir},',
+      'or remove .stockroom,',
+    ],
   }),
   ...bugsIn('infra/local/services.ts', 'infra/local/runner#builds nothing', {
     'a data directory in use is found after the build': [
