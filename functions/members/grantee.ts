@@ -21,6 +21,10 @@ export const granteeKeys = (
   return [usernameOfIdKey(id), membershipKey(workspaceId, id), ...grantKeys(workspaceId, id, known)];
 };
 
+/** Says where an ID is found, because people know each other by name. */
+const noId =
+  'userId must be the ID of a user: a UUID, not a username. The list of the members of a workspace has the IDs of its users, GET /1/users/{username} shows that of any user to System Admins, and GET /1/users/me your own.';
+
 /** The user that a body names; throws USER_NOT_FOUND if there is none. */
 export const granteeOf = (
   workspaceId: string,
@@ -28,8 +32,9 @@ export const granteeOf = (
   loaded: IdentityMap,
 ): { userId: string; username: string; membership: Membership | undefined } => {
   const id = idOf(userId);
-  const entry = id === undefined ? undefined : loaded.find(usernameOfIdKey(id));
-  if (id === undefined || !entry) throw new ApiError('USER_NOT_FOUND');
+  if (id === undefined) throw new ApiError('USER_NOT_FOUND', noId);
+  const entry = loaded.find(usernameOfIdKey(id));
+  if (!entry) throw new ApiError('USER_NOT_FOUND');
   return { userId: id, username: entry.username, membership: loaded.find(membershipKey(workspaceId, id)) };
 };
 

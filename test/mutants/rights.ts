@@ -4,6 +4,17 @@ const stale = 'shared/table/stale-records';
 
 /** Bugs in the grants, and in what the table layer does with a record that has changed since it was read. */
 export const rightsMutants: readonly Mutant[] = [
+  ...bugsIn('functions/members/grantee.ts', 'functions/members/add-workspace-member#USER_NOT_FOUND', {
+    'a username in place of an ID is a user who is not there': [
+      "if (id === undefined) throw new ApiError('USER_NOT_FOUND', noId);",
+      "if (id === undefined) throw new ApiError('USER_NOT_FOUND');",
+    ],
+    'an ID of nobody is no ID': [
+      "if (!entry) throw new ApiError('USER_NOT_FOUND');",
+      "if (!entry) throw new ApiError('USER_NOT_FOUND', noId);",
+      'functions/members/add-repository-member#USER_NOT_FOUND',
+    ],
+  }),
   ...bugsIn('functions/repositories/list-member-repositories.ts', 'functions/repositories/list-member-repositories', {
     'members see what others may do': ['!caller.isWorkspaceAdmin && ', "params.user === '' && "],
     'who is no member has an empty list': [

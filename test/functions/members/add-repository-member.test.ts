@@ -110,9 +110,14 @@ describe('POST /1/workspaces/{workspace}/repositories/{repository}/members', () 
     );
   });
 
-  itAnswers('404 USER_NOT_FOUND for an unknown user, and for what is no ID', async () =>
-    Promise.all([unknownUser, member.username, '', 'x', `${member.userId} `, '#'].map((userId) => add({ userId }))),
-  );
+  itAnswers('404 USER_NOT_FOUND for an unknown user, and for what is no ID, which says what an ID is', async () => {
+    const [unknown, ...others] = await Promise.all(
+      [unknownUser, member.username, '', 'x', `${member.userId} `, '#'].map((userId) => add({ userId })),
+    );
+    expect(unknown?.problem?.detail).toBe('This user does not exist.');
+    for (const { problem } of others) expect(problem?.detail).toMatch(/: a UUID, not a username\. /);
+    return [...(unknown ? [unknown] : []), ...others];
+  });
 
   itAnswers('400 REQUEST_INVALID for a user who is no member of the workspace', async () => {
     const [stranger, elsewhere] = await Promise.all([service.world.user(), service.world.workspace()]);

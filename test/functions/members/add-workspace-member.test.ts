@@ -143,6 +143,9 @@ describe('POST /1/workspaces/{workspace}/members', () => {
     const answers = [];
     for (const userId of [randomUUID(), username, '', 'me', '#', 'x'.repeat(100)]) answers.push(await add({ userId }));
     expect(service.proxy.writes.filter(({ functionId }) => functionId !== 'authorizer')).toEqual([]);
+    const [unknown, ...others] = answers.map(({ problem }) => problem?.detail);
+    expect(unknown).toBe('This user does not exist.');
+    for (const detail of others) expect(detail).toMatch(/^userId must be the ID of a user: a UUID, not a username\. /);
     return answers;
   });
 
