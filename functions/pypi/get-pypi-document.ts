@@ -61,6 +61,10 @@ const projectAnswer = async (call: GetCall, sources: Sources, name: string): Ans
   });
 };
 
+/** What most of those who come here need: their index URL lacks its end. */
+const noAddress =
+  "This is the address of no page and of no file. The index is below simple/: clients take the address of the repository with '/simple/' after it as the URL of their index.";
+
 const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const parsed = parsePath(path);
   return parsed.kind === 'project' ? { name: parsed.name, documents: [pageName(parsed.name)] } : undefined;
@@ -79,7 +83,7 @@ export const handler = endpoint(
   async (call) => {
     const sources = addressedSources(call, { ...pypi, order });
     const path = parsePath(call.params.path);
-    if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND');
+    if (path.kind === 'unknown') throw new ApiError('FILE_NOT_FOUND', noAddress);
     if (path.kind === 'json') return { kind: 'redirect', location: urlOf(call)(`pypi/${path.path}`) };
     if (path.kind !== 'file') {
       // The links of a page begin at the folder that its address names.

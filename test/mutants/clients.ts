@@ -23,6 +23,12 @@ export const clientMutants: readonly Mutant[] = [
     'a page is metadata': ['(?!(?:simple|files)\\/)', '(?!(?:files)\\/)'],
     'hatch finds no page': ["first === '+simple' ? 'simple' : first", 'first'],
   }),
+  ...bugsIn('functions/pypi/get-pypi-document.ts', 'functions/pypi/get-pypi-document#no address', {
+    'whoever leaves out simple/ is told of a file': [
+      "new ApiError('FILE_NOT_FOUND', noAddress)",
+      "new ApiError('FILE_NOT_FOUND')",
+    ],
+  }),
   ...bugsIn('functions/pypi/contracts.ts', `${json}#answers HEAD`, {
     'the metadata of a project have no HEAD': [
       "get-pypi-project',\n  method: 'GET',\n  head: true,",

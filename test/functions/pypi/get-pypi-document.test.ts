@@ -87,10 +87,11 @@ describe('GET /pypi/{workspace}/{repository}/simple/{project}/', () => {
 
   itAnswers('404 PACKAGE_NOT_FOUND for a project that nobody has published', async () => get('simple/nothing/'));
 
-  itAnswers('404 FILE_NOT_FOUND for a path that is no address', async () =>
-    Promise.all(
+  itAnswers('404 FILE_NOT_FOUND for a path that is no address, and says where the index is', async () => {
+    const answers = await Promise.all(
       [
         'nothing',
+        'nothing/',
         'simple/a%20b/',
         'simple/a/b/',
         'simple/%2e%2e/',
@@ -98,8 +99,10 @@ describe('GET /pypi/{workspace}/{repository}/simple/{project}/', () => {
         'files/a/1.0',
         'files/a/1.0/a-1.0.zip/',
       ].map(async (path) => get(path)),
-    ),
-  );
+    );
+    for (const { problem } of answers) expect(problem?.detail).toContain('The index is below simple/: ');
+    return answers;
+  });
 
   itAnswers('404 FILE_NOT_FOUND for a file that was deleted with its version', async () => {
     const each = { name: uniqueName('project'), version: '1.0.0' };
