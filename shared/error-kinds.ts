@@ -37,7 +37,7 @@ export const errorKinds = {
     status: 401,
     title: 'Not authenticated',
     detail:
-      'Send a valid personal access token, or the username and password of an active user, in the Authorization header.',
+      "Send a valid personal access token (as a password, with the username 'token'), or the username and password of an active user, in the Authorization header.",
     advice:
       'The credential is missing, malformed, wrong, expired or revoked, or the user is disabled. The answer does not say which of these is the case. Send `Authorization: Bearer <token>`, or Basic with `token:<token>` or `<username>:<password>`.',
   },
@@ -57,8 +57,10 @@ export const errorKinds = {
   ROUTE_NOT_FOUND: {
     status: 404,
     title: 'No such endpoint',
-    detail: 'There is no endpoint with this method and this path. Compare them with the reference at /docs.',
-    advice: 'Compare the method and the path with the reference.',
+    detail:
+      'There is no endpoint with this method and this path. Compare both with the reference at /docs, and send a slash inside a name as %2F, as in @acme%2Fweb.',
+    advice:
+      'Compare the method and the path with the reference. A slash inside a name is sent as `%2F`: `@acme%2Fweb` is one part of a path, `@acme/web` are two.',
   },
   WORKSPACE_NOT_FOUND: {
     status: 404,

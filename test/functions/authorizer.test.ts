@@ -76,6 +76,8 @@ describe('the authorizer', () => {
     expect([...new Set(answers.map(anonymous))]).toHaveLength(1);
     for (const { headers } of answers)
       expect(headers['www-authenticate']).toBe('Basic realm="stockroom", charset="UTF-8"');
+    // Whoever sends a token with a name of their own must find out from the same bytes.
+    expect(answers[0]?.problem?.detail).toContain("token (as a password, with the username 'token')");
     return answers;
   });
 

@@ -127,6 +127,17 @@ export const operationMutants: readonly Mutant[] = [
     'the firewall stands before nothing': ['/stages/${deploymentStage.stageName}`', '/stages/prod`'],
     'a package with two dots in its version cannot be managed': ["  'GenericLFI_URIPATH',\n", ''],
   }),
+  ...bugsIn('shared/error-kinds.ts', 'requests/malformed-requests#not encoded', {
+    'nobody is told how a slash inside a name is sent': [
+      ' at /docs, and send a slash inside a name as %2F, as in @acme%2Fweb.',
+      ' at /docs.',
+    ],
+    'nobody is told the username of a token': [
+      " (as a password, with the username 'token')",
+      '',
+      'functions/authorizer#whatever is wrong',
+    ],
+  }),
   ...bugsIn('infra/api/gateway-responses.ts', template, {
     'a function that is late is a 500': [
       "INTEGRATION_TIMEOUT: 'SERVICE_UNAVAILABLE'",

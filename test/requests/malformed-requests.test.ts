@@ -46,6 +46,18 @@ describe('a path or a method that there is not', () => {
     ]),
   );
 
+  itAnswers('404 ROUTE_NOT_FOUND for a name with a slash that is not encoded, which says how it is', async () => {
+    const answers = await Promise.all([
+      raw('DELETE', '/1/workspaces/acme/repositories/npm/packages/@acme/web/versions/1.0.0'),
+      raw('PUT', '/1/workspaces/acme/verdicts/npm/@acme/web'),
+    ]);
+    for (const { problem } of answers)
+      expect(problem?.detail).toMatch(
+        /reference at \/docs, and send a slash inside a name as %2F, as in @acme%2Fweb\.$/,
+      );
+    return answers;
+  });
+
   it('answers HEAD with the headers of a 404', async () => {
     const { status, text } = await service.client.raw({ method: 'HEAD', path: '/1/workspaces' });
     expect({ status, text }).toEqual({ status: 404, text: '' });
