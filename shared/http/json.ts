@@ -47,6 +47,15 @@ const checkTokens = (text: string): void => {
   }
 };
 
+/**
+ * Where JSON.parse stopped, if it says so at the end of its message. Nothing else of the message is told: it may quote the body, which
+ * may hold secrets.
+ */
+const placeIn = ({ message }: Error): string => {
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+  return line === undefined ? '' : `: see line ${line}, column ${column}`;
+};
+
 const checkKey = (key: string, object: Set<string> | 'array' | undefined): void => {
   if (!(object instanceof Set)) return;
   if (forbiddenKeys.has(key)) throw malformed(`The request body must not have a key '${key}'.`);
@@ -65,8 +74,8 @@ export const parseJsonObject = (bytes: Uint8Array): Record<string, unknown> => {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    throw malformed('The request body is not well-formed JSON.');
+  } catch (error) {
+    throw malformed(`The request body is not well-formed JSON${placeIn(error as Error)}.`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed('The request body must be one JSON object.');

@@ -2,6 +2,10 @@ import { bugsIn, type Mutant } from './mutant.ts';
 
 /** Bugs in what is left of the service when a client, a process or a disk fails it. */
 export const robustnessMutants: readonly Mutant[] = [
+  ...bugsIn('shared/http/json.ts', 'shared/http/json', {
+    'a refusal quotes a body that is no JSON': ['`: see line ${line}, column ${column}`', '`: ${message}`'],
+    'a body names the place of its own flaw': [' column (\\d+)\\)$/', ' column (\\d+)\\)/'],
+  }),
   ...bugsIn('shared/http/requests/form-parts.ts', 'requests/cut-forms', {
     'a form that is cut ends its function': ["    stream.on('error', () => {});\n", ''],
     'a field in an unknown character set is read': ['if (value === undefined)', 'if (value === null)'],

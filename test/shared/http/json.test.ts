@@ -6,14 +6,16 @@ import { codePoint } from '../../harness/bytes.ts';
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const nested = (depth: number, open = '[', close = ']'): string => open.repeat(depth) + close.repeat(depth);
 
-const codeOf = (body: Uint8Array): string => {
+const refusalOf = (body: Uint8Array): { readonly code: string; readonly message: string } => {
   try {
     parseJsonObject(body);
-    return 'accepted';
+    return { code: 'accepted', message: '' };
   } catch (error) {
-    return error instanceof ApiError ? error.code : `failed: ${String(error)}`;
+    return error instanceof ApiError ? error : { code: `failed: ${String(error)}`, message: '' };
   }
 };
+
+const codeOf = (body: Uint8Array): string => refusalOf(body).code;
 
 describe('a JSON body', () => {
   it('is read as JSON.parse reads it, whatever well-formed object it is', () => {
@@ -60,6 +62,18 @@ describe('a JSON body', () => {
     ['17 levels of objects', `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`],
   ])('is malformed with %s', (_, text) => {
     expect(codeOf(bytes(text))).toBe('BODY_MALFORMED');
+  });
+
+  it.each([
+    ['a trailing comma', '{"a":1,}', ': see line 1, column 8'],
+    ['single quotes, in the second line', "{\n  'a': 1}", ': see line 2, column 3'],
+    ['an end that is missing', '{"a":1', ': see line 1, column 7'],
+    ['what follows the end', '{"a":1}{}', ': see line 1, column 8'],
+    ['a value that is none', '{"a":hidden}', ''],
+    ['a place that the body itself names', 'x(line 1 column 2)', ''],
+    ['nothing', ' ', ''],
+  ])('is refused with the place of %s, as far as it is known, and nothing of the body', (_, text, place) => {
+    expect(refusalOf(bytes(text)).message).toBe(`The request body is not well-formed JSON${place}.`);
   });
 
   it.each([
