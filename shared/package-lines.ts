@@ -17,6 +17,10 @@ export interface LineParts {
   /** The same without its scheme. */
   readonly bare: string;
   readonly host: string;
+  /** Whether the address has no TLS, for which some clients need a word more. */
+  readonly isHttp: boolean;
+  /** Whether the repository is remote: it passes on what an upstream has signed, and has no key of its own. */
+  readonly isRemote: boolean;
 }
 
 /** The words in the titles of lines. */
@@ -25,6 +29,8 @@ export interface LineWords {
   readonly install: string;
   /** The end of the titles of lines that publish: they are shown to those alone who can. */
   readonly publish: string;
+  /** Said where a client sends no credential without TLS. */
+  readonly needsTls: string;
 }
 
 /** Makes the lines of the clients of one package type: they set a client up, install a version and publish one. */

@@ -1,12 +1,13 @@
 import { type LinesMaker, lines } from '../../shared/package-lines.ts';
 
 /** What the console tells people to paste. */
-export const linesToPaste: LinesMaker = ({ at, host, name, version }, words) => [
+export const linesToPaste: LinesMaker = ({ at, host, name, version, isHttp }, words) => [
   lines(
     `composer · ${words.setUp}`,
     `composer config --global http-basic.${host} token "$STOCKROOM_TOKEN"`,
     `composer config repositories.stockroom composer ${at}`,
     'composer config repositories.packagist.org false',
+    ...(isHttp ? ['composer config secure-http false'] : []),
   ),
   lines(`composer · ${words.install}`, `composer require ${name}:${version}`),
   lines(

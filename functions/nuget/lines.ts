@@ -1,13 +1,13 @@
 import { type LinesMaker, lines } from '../../shared/package-lines.ts';
 
 /** What the console tells people to paste. */
-export const linesToPaste: LinesMaker = ({ at, name, version }, words) => [
+export const linesToPaste: LinesMaker = ({ at, name, version, isHttp }, words) => [
   lines(
     'nuget.config',
     '<configuration>',
     '  <packageSources>',
     '    <clear />',
-    `    <add key="stockroom" value="${at}/v3/index.json" />`,
+    `    <add key="stockroom" value="${at}/v3/index.json" ${isHttp ? 'allowInsecureConnections="true" ' : ''}/>`,
     '  </packageSources>',
     '  <packageSourceCredentials>',
     '    <stockroom>',

@@ -5,6 +5,7 @@ export const linesToPaste: LinesMaker = ({ at, repository, name }, words) => [
   lines(
     `dnf · ${words.setUp}`,
     `curl -fLu "token:$STOCKROOM_TOKEN" ${at}/${repository}.repo -o /etc/yum.repos.d/${repository}.repo`,
+    `chmod 600 /etc/yum.repos.d/${repository}.repo`,
     `printf 'username=token\\npassword=%s\\n' "$STOCKROOM_TOKEN" >> /etc/yum.repos.d/${repository}.repo`,
   ),
   lines(`dnf · ${words.install}`, `dnf install ${name}`),

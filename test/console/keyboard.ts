@@ -61,7 +61,7 @@ it('is used by the keyboard alone, from the sign-in to the sign-out', async () =
   await heading(page, 'npm');
   await page.getByText('No package here yet.').waitFor();
   const lines = {
-    settings: await page.getByLabel('.npmrc').textContent(),
+    settings: (await page.getByLabel('.npmrc').allTextContents()).join('\n'),
     command: await page.getByLabel('npm · Publish').textContent(),
   };
 

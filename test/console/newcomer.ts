@@ -44,7 +44,7 @@ describe('Somebody who has never seen the service', () => {
     await page.getByRole('heading', { level: 1, name: 'npm' }).waitFor();
     await page.getByText('No package here yet.').waitFor();
     await page.getByLabel('.npmrc', { exact: true }).waitFor();
-    const settings = await linesOf(page, '.npmrc');
+    const settings = `${await linesOf(page, '.npmrc')}\n${await linesOf(page, '~/.npmrc')}`;
     const command = await linesOf(page, 'npm · Publish');
 
     await page.getByRole('link', { name: admin.username }).click();

@@ -158,7 +158,7 @@ export const consolePageMutants: readonly Mutant[] = [
     },
   ),
   ...bugsIn('functions/console/app/pages/package.ts', 'console/attacks.ts#whatever the address says', {
-    'lines install what an address says': ['loaded.value && linesFor(loaded.value.version)', 'linesFor(version)'],
+    'lines install what an address says': ['linesFor(loaded.value.version, place)', 'linesFor(version, place)'],
   }),
   ...bugsIn('functions/console/app/pages/package.ts', 'console/pages.ts#what is left after a deletion', {
     'a package stays as it was when a version is deleted': ['pages.reload(); reload();', 'pages.reload();'],

@@ -28,6 +28,21 @@ export const consoleMutants: readonly Mutant[] = [
     'the address of a universal file can end its quotes': ['.map(plainPart)', '.map(String)'],
     'an address of the page is in lines as it is': ['plainPart(target.repository)', 'target.repository'],
   }),
+  ...bugsIn('functions/console/app/lines.ts', '~functions/console/lines', {
+    'an address without TLS passes for one with it': ["root.protocol === 'http:'", 'false'],
+  }),
+  ...bugsIn('functions/debian/lines.ts', '~functions/console/lines', {
+    'everybody can read the token of apt': ['`install -m 600 /dev/null ${conf}`,', ''],
+    'a remote repository of Debian has a line for a key that it has not': ['...(isRemote ? [] : [', '...(at ? [] : ['],
+    'a directory of an upstream passes for a distribution': [' && !isRemote ?', ' ?'],
+    'apt looks where the package is not': ['places.length === 3 &&', 'places.length === 0 &&'],
+  }),
+  ...bugsIn('functions/rpm/lines.ts', '~functions/console/lines', {
+    'everybody can read the token of dnf': ['`chmod 600 /etc/yum.repos.d/${repository}.repo`,', ''],
+  }),
+  ...bugsIn('functions/maven/lines.ts', '~functions/console/lines', {
+    'a dependency of Maven has half a name': ["name.includes(':') ? name.split(':') : ['<group>']", '[name]'],
+  }),
   ...bugsIn('functions/console/app/sha256.ts', 'functions/console/sha256', {
     'a hash forgets where a piece ended': ['length += bytes.length;', 'length = bytes.length;'],
     'a last piece that leaves no room for its length is hashed wrongly': ['rest.length < 56', 'rest.length < 57'],

@@ -13,6 +13,7 @@ export interface PasteTarget {
   readonly version?: string;
   /** Whether something can be published there by whoever looks. */
   readonly takesVersions: boolean;
+  readonly isRemote: boolean;
 }
 
 /** The types that have clients here. */
@@ -64,7 +65,8 @@ export const linesOf = (type: PackageType, { takesVersions, ...target }: PasteTa
   const [workspace, repository] = [plainPart(target.workspace), plainPart(target.repository)];
   const at = `${root.href}${type}/${workspace}/${repository}`;
   const bare = at.replace(/^https?:\/\//, '');
-  const parts = { ...packageParts(target), workspace, repository, at, bare, host: root.host };
+  const isHttp = root.protocol === 'http:';
+  const parts = { ...target, ...packageParts(target), workspace, repository, at, bare, host: root.host, isHttp };
   const found = typeLines[type]?.linesToPaste(parts, words) ?? [];
   return found.filter(({ title }) => takesVersions || !title.endsWith(words.publish));
 };

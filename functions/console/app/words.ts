@@ -58,7 +58,9 @@ export const words = {
   setUp: 'Set up a client',
   install: 'Install',
   publish: 'Publish',
-  tokenHint: 'STOCKROOM_TOKEN is a personal access token: make one under “Account”.',
+  needsTls: 'Needs https: elsewhere, this client sends no credential, and can read nothing.',
+  tokenHint:
+    'STOCKROOM_TOKEN is a personal access token: make one on the page of your account, to which your name above leads.',
   readme: 'README',
   table: 'Table',
   noReadme: 'This version has no README.',

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
@@ -12,7 +15,14 @@ interface Target {
   readonly version?: string;
 }
 
-let linesOf: (type: PackageType, target: object) => readonly LinesToPaste[];
+interface LinesOfConsole {
+  readonly linesOf: (type: PackageType, target: object) => readonly LinesToPaste[];
+  readonly publicUpstreamOf: (type: PackageType) => string;
+}
+
+/** The lines at an address of the service. */
+let consoleAt: (origin: string) => LinesOfConsole;
+let linesOf: LinesOfConsole['linesOf'];
 
 beforeAll(async () => {
   const { outputFiles } = await build({
@@ -23,14 +33,17 @@ beforeAll(async () => {
     logLevel: 'warning',
     plugins: [typeLines],
   });
-  const module = { exports: {} as { linesOf: typeof linesOf } };
-  const location = { origin: 'https://stockroom.example', pathname: '/' };
   // The app is for browsers: this is the same module as there, with the lines of all package types.
-  runInNewContext(outputFiles[0]?.text ?? '', { module, exports: module.exports, URL, location });
-  ({ linesOf } = module.exports);
+  consoleAt = (origin) => {
+    const module = { exports: {} as LinesOfConsole };
+    const location = { origin, pathname: '/' };
+    runInNewContext(outputFiles[0]?.text ?? '', { module, exports: module.exports, URL, location });
+    return module.exports;
+  };
+  ({ linesOf } = consoleAt('https://stockroom.example'));
 });
 
-const place = { workspace: 'acme', repository: 'all', takesVersions: true };
+const place = { workspace: 'acme', repository: 'all', takesVersions: true, isRemote: false };
 
 /** The texts of all lines of a type. */
 const textOf = (type: PackageType, target: Target): string =>
@@ -107,5 +120,91 @@ describe('The lines of the console to paste', () => {
       expect(text).not.toMatch(/touch x|a';x/);
       expect(textOf(type, { workspace: 'acme-', repository: '-all' })).toContain('acme-/-all');
     }
+  });
+
+  it.each([
+    ['debian', 'apt · Set up a client'],
+    ['rpm', 'dnf · Set up a client'],
+  ] as const)('never put the token into a file of %s that others may read', (type, title) => {
+    const set =
+      linesOf(type, place)
+        .find((each) => each.title === title)
+        ?.text.split('\n') ?? [];
+    const root = mkdtempSync(join(tmpdir(), 'stockroom-lines-'));
+    for (const folder of ['apt/keyrings', 'apt/auth.conf.d', 'apt/sources.list.d', 'yum.repos.d'])
+      mkdirSync(join(root, folder), { recursive: true });
+    const files = () =>
+      readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).flatMap((each) =>
+        each.isFile() ? [join(each.parentPath, each.name)] : [],
+      );
+    const withToken = () => files().filter((path) => readFileSync(path, 'utf8').includes('str_pat_secret'));
+    for (const line of set) {
+      const script = `umask 022; curl() { while [ "$1" != -o ]; do shift; done; : > "$2"; }; ${line.replaceAll('/etc/', `${root}/`)}`;
+      execFileSync('/bin/sh', ['-ec', script], { env: { ...process.env, STOCKROOM_TOKEN: 'str_pat_secret' } });
+      expect(withToken().map((path) => statSync(path).mode & 0o077)).toEqual(withToken().map(() => 0));
+    }
+    expect(withToken()).toHaveLength(1);
+    // What apt reads as another user must not be closed with it.
+    expect(files().filter((path) => (statSync(path).mode & 0o004) !== 0)).toHaveLength(files().length - 1);
+    rmSync(root, { recursive: true });
+  });
+
+  it('lead apt to where a package was published, and to a key where the repository has one', () => {
+    const target = { name: 'demo', version: 'bookworm/contrib/1.0-1_amd64' };
+    const own = textOf('debian', target);
+    expect(own).toContain(
+      '[signed-by=/etc/apt/keyrings/acme-all.asc] https://stockroom.example/debian/acme/all bookworm contrib"',
+    );
+    expect(own).toContain('/pool/bookworm/contrib/');
+    expect(textOf('debian', { name: 'demo', version: 'main/d/demo/1.0-1_amd64' })).not.toContain('/all main d"');
+    expect(textOf('debian', {})).toContain('https://stockroom.example/debian/acme/all stable main"');
+    const remote = linesOf('debian', { ...place, ...target, isRemote: true })
+      .map(({ text }) => text)
+      .join('\n');
+    expect(remote).not.toContain('key.asc');
+    expect(remote).toContain(
+      '[signed-by=/usr/share/keyrings/<upstream>.gpg] https://stockroom.example/debian/acme/all stable main"',
+    );
+  });
+
+  it('propose no upstream of Debian, whose lists are too long for the virtual repository beside it', () => {
+    const { publicUpstreamOf } = consoleAt('https://stockroom.example');
+    expect(publicUpstreamOf('debian')).toBe('');
+    expect(publicUpstreamOf('npm')).toBe('https://registry.npmjs.org/');
+  });
+
+  it('say of each file who reads it, where a client expands no variable in another', () => {
+    const text = (type: PackageType, title: string) => linesOf(type, place).find((each) => each.title === title)?.text;
+    expect(text('npm', '.npmrc')).toBe('registry=https://stockroom.example/npm/acme/all/');
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: npm and pnpm read the variable.
+    expect(text('npm', '~/.npmrc')).toBe('//stockroom.example/npm/acme/all/:_authToken=${STOCKROOM_TOKEN}');
+    expect(text('go', '~/.netrc')).toBe('machine stockroom.example login token password <token>');
+  });
+
+  it('say what a client needs at an address without TLS, and only there', () => {
+    const plain = consoleAt('http://127.0.0.1:8080').linesOf;
+    for (const [type, needed] of [
+      ['go', '# Needs https'],
+      ['composer', 'composer config secure-http false'],
+      ['nuget', 'value="http://127.0.0.1:8080/nuget/acme/all/v3/index.json" allowInsecureConnections="true" />'],
+    ] as const) {
+      expect(
+        plain(type, place)
+          .map(({ text }) => text)
+          .join('\n'),
+      ).toContain(needed);
+      expect(textOf(type, {})).not.toContain(needed.slice(-20));
+    }
+  });
+
+  it('name both halves of a package of Maven, and publish a file of it', () => {
+    const dependency = (group: string, artifact: string, version: string) =>
+      `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`;
+    expect(textOf('maven', {})).toContain(dependency('<group>', '<artifact>', '<version>'));
+    const known = textOf('maven', { name: 'org.acme:app', version: '1.0' });
+    expect(known).toContain(dependency('org.acme', 'app', '1.0'));
+    expect(known).toContain(
+      'mvn deploy:deploy-file -Durl=https://stockroom.example/maven/acme/all -DrepositoryId=stockroom -DgroupId=org.acme -DartifactId=app -Dversion=1.0 -Dfile=<file>',
+    );
   });
 });

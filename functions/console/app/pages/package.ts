@@ -11,7 +11,7 @@ import type { getRepository } from '../../../repositories/contracts.ts';
 import { change, codeOf, get, getPage, getText, part, type Result } from '../api.ts';
 import { Action, badge, crumbs, el, h, Lines, link, loadedView, Refused, table, useLoaded } from '../elements.ts';
 import { useHasLevel } from '../levels.ts';
-import { isDeletable, isPublishable, linesOf } from '../lines.ts';
+import { isDeletable, isPublishable, linesOf, type ShownRepository } from '../lines.ts';
 import { pagesView, usePages } from '../lists.ts';
 import { markdown } from '../markdown.ts';
 import { treeOf } from '../markdown-tree.ts';
@@ -153,6 +153,7 @@ const Content = ({
   me,
   shown,
   found: { name, displayName, packageType, latestVersion, tags, heldVersions },
+  place,
   takesVersions,
   mayDelete,
   reload,
@@ -160,6 +161,8 @@ const Content = ({
   readonly me: Me;
   readonly shown: ShownPackage;
   readonly found: Result<typeof getPackage>;
+  /** Undefined until it has come. */
+  readonly place: ShownRepository | undefined;
   readonly takesVersions: boolean;
   readonly mayDelete: boolean;
   readonly reload: () => void;
@@ -167,8 +170,15 @@ const Content = ({
   const { workspace, repository } = shown;
   const version = shown.version ?? latestVersion;
   const loaded = useLoaded(() => get<typeof getPackageVersion>(`${pathOf(shown)}/versions/${part(version)}`), []);
-  const linesFor = (known: string) =>
-    linesOf(packageType, { workspace, repository, name: displayName, version: known, takesVersions });
+  const linesFor = (known: string, { repositoryType }: ShownRepository) =>
+    linesOf(packageType, {
+      workspace,
+      repository,
+      name: displayName,
+      version: known,
+      takesVersions,
+      isRemote: repositoryType === 'remote',
+    });
   return el(
     'div',
     null,
@@ -180,7 +190,9 @@ const Content = ({
       el(
         'aside',
         { 'aria-label': words.install },
-        loaded.value && linesFor(loaded.value.version).map((each) => h(Lines, { key: each.title, ...each })),
+        loaded.value &&
+          place &&
+          linesFor(loaded.value.version, place).map((each) => h(Lines, { key: each.title, ...each })),
       ),
       el(
         'div',
@@ -222,7 +234,16 @@ export const Package = ({ me, shown }: { readonly me: Me; readonly shown: ShownP
       el('small', null, shown.version ?? loaded.value?.latestVersion),
     ),
     loadedView(loaded, (found) =>
-      h(Content, { key: found.latestVersion, me, shown, found, takesVersions, mayDelete, reload: loaded.reload }),
+      h(Content, {
+        key: found.latestVersion,
+        me,
+        shown,
+        found,
+        place: place.value,
+        takesVersions,
+        mayDelete,
+        reload: loaded.reload,
+      }),
     ),
   );
 };

@@ -45,7 +45,7 @@ const heads = [words.package, words.latest, words.versions, words.size, words.pu
 
 const SetUp = ({
   place,
-  repository: { packageType },
+  repository: { packageType, repositoryType },
   takesVersions,
   isOpen,
 }: {
@@ -59,7 +59,9 @@ const SetUp = ({
     { open: isOpen },
     el('summary', null, words.setUp),
     el('p', { class: 'hint' }, words.tokenHint),
-    linesOf(packageType, { ...place, takesVersions }).map(({ title, text }) => h(Lines, { key: title, title, text })),
+    linesOf(packageType, { ...place, takesVersions, isRemote: repositoryType === 'remote' }).map(({ title, text }) =>
+      h(Lines, { key: title, title, text }),
+    ),
   );
 
 /** The packages come last: their list grows when somebody scrolls. */
