@@ -15,10 +15,10 @@ interface Added {
   readonly uploadId?: string | undefined;
 }
 
-const exceeded = (limit: 'storage' | 'package', figures: string): ApiError =>
+const exceeded = (limit: 'storage' | 'package', figures: string, alsoEnd = ''): ApiError =>
   new ApiError(
     'QUOTA_EXCEEDED',
-    `This would exceed the ${limit} limit of the workspace: ${figures}. Delete packages or versions that nobody needs, or ask a System Admin for a higher limit.`,
+    `This would exceed the ${limit} limit of the workspace: ${figures}. Delete packages or versions that nobody needs,${alsoEnd} or ask a System Admin for a higher limit.`,
   );
 
 /**
@@ -41,6 +41,7 @@ export const checkQuota = async (
     throw exceeded(
       'storage',
       `${used} of ${storageLimit} bytes are used, and ${bytes} more were sent. ${usage.bytes} of them are files, ${usage.entryBytes} metadata of versions, and ${openBytes} open uploads`,
+      ' end upload sessions that nobody goes on with,',
     );
   if (packageLimit != null && usage.packages + packages > packageLimit)
     throw exceeded('package', `it has ${usage.packages} of ${packageLimit} packages`);

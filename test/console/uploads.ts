@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { getPackageVersion } from '../../functions/packages/contracts.ts';
+import { getPackageVersion, listUploads } from '../../functions/packages/contracts.ts';
 import { useService } from '../harness/service.ts';
 import { type Actor, type Named, uniqueName } from '../harness/world.ts';
 import { findingsOn, openConsole, show, signIn, startBrowser, storeOf } from './browser.ts';
@@ -170,3 +170,66 @@ it('says why files are no version and when they are one, and offers uploads only
     await page.context().close();
   }
 }, 120_000);
+
+/** Chooses a file for a version of a package, on the page of a repository. */
+const chosen = async (page: Page, text: string, name: string): Promise<void> => {
+  const path = join(folder, 'chosen.txt');
+  writeFileSync(path, text);
+  await page.getByLabel('Files of one version').setInputFiles(path);
+  await page.getByLabel('Name of the package').fill(name);
+  await page.getByLabel('Version of the package').fill('1.0.0');
+};
+
+it('ends the session of an upload that is refused, so that it no longer counts towards the storage limit', async () => {
+  const repository = await service.world.repository(workspace, uniqueName('files'), 'universal');
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  await show(page, [workspace.name, repository.name], repository.name);
+  await page.getByText('Upload', { exact: true }).click();
+  await chosen(page, 'first', 'taken');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Published.').waitFor();
+  await chosen(page, 'second', 'taken');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('alert').filter({ hasText: 'exists' }).waitFor();
+  const open = await service.client.succeed(listUploads, { params: { workspace: workspace.id }, as: admin.bearer });
+  expect(open.filter(({ repositoryId }) => repositoryId === repository.id)).toEqual([]);
+  expect(await page.evaluate('localStorage.length')).toBe(0);
+  await page.context().close();
+}, 60_000);
+
+it('asks before a link or the browser leaves a page with an upload on its way, which goes on after a link', async () => {
+  const repository = await service.world.repository(workspace, uniqueName('files'), 'universal');
+  const { page } = await openConsole(browser, service.runner.url, {}, storeOf(service));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(`${storeOf(service)}/**`, (route) => released.then(() => route.continue()));
+  const asked: string[] = [];
+  let isLeft = false;
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void (isLeft ? dialog.accept() : dialog.dismiss());
+  });
+  await signIn(page, admin);
+  await show(page, [workspace.name, repository.name], repository.name);
+  const leave = () => page.getByRole('link', { name: workspace.name, exact: true }).click();
+  await page.getByText('Upload', { exact: true }).click();
+  await chosen(page, 'late', 'late');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Sending…').waitFor();
+  await leave();
+  await page.close({ runBeforeUnload: true });
+  while (asked.length < 2) await page.waitForTimeout(20);
+  await page.getByRole('heading', { level: 1, name: repository.name }).waitFor();
+  isLeft = true;
+  await leave();
+  await page.getByRole('heading', { level: 1, name: workspace.name }).waitFor();
+  expect(asked).toEqual(['confirm', 'beforeunload', 'confirm']);
+  release();
+  await page.getByRole('link', { name: repository.name, exact: true }).click();
+  while ((await page.getByRole('link', { name: 'late' }).count()) === 0) {
+    await page.reload();
+    await page.waitForTimeout(500);
+  }
+  expect(asked).toHaveLength(3);
+  await page.context().close();
+}, 60_000);

@@ -1,5 +1,5 @@
-import type { createUpload, createUploadUrls, publishUpload } from '../../packages/contracts.ts';
-import { change, part, RefusedRequest, type Result } from './api.ts';
+import type { createUpload, createUploadUrls, deleteUpload, publishUpload } from '../../packages/contracts.ts';
+import { change, isPassing, part, RefusedRequest, type Result } from './api.ts';
 import type { Place } from './routes.ts';
 import { sha256 } from './sha256.ts';
 
@@ -152,6 +152,10 @@ const complete = async (place: Place, id: string): Promise<void> => {
   }
 };
 
+/** Ends a session that nobody goes on with: its files count towards the storage limit as long as it is open. If this fails, it ends by itself. */
+const discard = async ({ workspace }: Place, id: string): Promise<unknown> =>
+  change<typeof deleteUpload>('DELETE', `/1/workspaces/${part(workspace)}/uploads/${part(id)}`).catch(() => undefined);
+
 /**
  * Publishes files as one version through an upload session. After a failure, the same call sends only what has not arrived: the
  * browser notes the session, so that this also works after the page was closed.
@@ -165,7 +169,10 @@ export const publishFiles = async (place: Place, version: NewVersion, report: Re
     await complete(place, session.id);
   } catch (error) {
     // What the service has refused for good stays refused: the next try begins anew.
-    if (error instanceof RefusedRequest && error.code !== 'SERVICE_UNAVAILABLE') localStorage.removeItem(note);
+    if (!isPassing(error)) {
+      localStorage.removeItem(note);
+      await discard(place, session.id);
+    }
     throw error;
   }
   localStorage.removeItem(note);

@@ -67,7 +67,7 @@ describe('PATCH /1/workspaces/{workspace}', () => {
       const refused = await world.attempt('room/1.0.0/other', '1234');
       expect(refused.problem?.detail).toContain(`${used + 7} of ${used + 10} bytes`);
       expect(refused.problem?.detail).toMatch(
-        /\. Delete packages or versions that nobody needs, or ask a System Admin for a higher limit\.$/,
+        /\. Delete packages or versions that nobody needs, end upload sessions that nobody goes on with, or ask a System Admin for a higher limit\.$/,
       );
       const params = world.params({ package: 'room' });
       await service.client.succeed(deletePackage, { params, as: world.admin.bearer });
