@@ -158,7 +158,7 @@ it('makes a token with limits, and shows them', async () => {
     workspaces: [expect.objectContaining({ workspaceId: workspace.id })],
   });
   await page.getByRole('link', { name: 'limited' }).click();
-  await page.getByText(`reads only, at most canView, only in the workspaces ${workspace.id}`).waitFor();
+  await page.getByText(`reads only, at most canView, only in the workspaces ${workspace.name}`).waitFor();
   await page.context().close();
 }, 60_000);
 

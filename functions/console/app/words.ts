@@ -83,7 +83,7 @@ export const words = {
   readOnly: 'It may only read',
   onlyReads: 'reads only',
   atMost: (level: string) => `at most ${level}`,
-  onlyIn: (ids: readonly string[]) => `only in the workspaces ${ids.join(', ')}`,
+  onlyIn: (places: readonly string[]) => `only in the workspaces ${places.join(', ')}`,
   replacedBy: 'Replaced by',
   onlyOnce: 'This is the only time that the token is shown. Copy it now.',
   expires: 'Expires',

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import type { listRepositories } from '../../../repositories/contracts.ts';
 import type {
   createPersonalAccessToken,
   deletePersonalAccessToken,
@@ -7,6 +8,7 @@ import type {
   listPersonalAccessTokens,
   listUserPersonalAccessTokens,
 } from '../../../tokens/contracts.ts';
+import type { getWorkspace } from '../../../workspaces/contracts.ts';
 import { change, get, getPage, part, type Result } from '../api.ts';
 import { Action, crumbs, el, facts, h, Lines, link, loadedView, useLoaded } from '../elements.ts';
 import { choice, Form, field } from '../forms.ts';
@@ -113,12 +115,36 @@ export const OwnTokens = (): VNode => {
   );
 };
 
-const limitsText = ({ limits }: Token): string => {
+type Limited = NonNullable<Token['limits']>['workspaces'][number];
+
+/** A workspace of a token and its repositories there, by their names where whoever looks may know them, else by their IDs. */
+const placeText = async ({ workspaceId, repositoryIds }: Limited): Promise<string> => {
+  const at = `/1/workspaces/${part(workspaceId)}` as const;
+  const name = await get<typeof getWorkspace>(at)
+    .then((found) => found.name)
+    .catch(() => workspaceId);
+  if (repositoryIds.length === 0) return name;
+  const list = await getPage<typeof listRepositories>(`${at}/repositories?limit=1000`).catch(() => undefined);
+  const nameOf = (id: string) => list?.items.find((each) => each.id === id)?.name ?? id;
+  return `${name} (${repositoryIds.map(nameOf).join(', ')})`;
+};
+
+const limitsText = async ({ limits }: Token): Promise<string> => {
   if (!limits) return words.noLimits;
   const { readOnly, repositoryPermissionLevel: level, workspaces } = limits;
-  const places = workspaces.length > 0 ? [words.onlyIn(workspaces.map(({ workspaceId }) => workspaceId))] : [];
+  const places = workspaces.length > 0 ? [words.onlyIn(await Promise.all(workspaces.map(placeText)))] : [];
   return [...(readOnly ? [words.onlyReads] : []), ...(level ? [words.atMost(level)] : []), ...places].join(', ');
 };
+
+const Limits = ({ token }: { readonly token: Token }): VNode =>
+  el(
+    'span',
+    null,
+    loadedView(
+      useLoaded(() => limitsText(token), [token]),
+      (text) => text,
+    ),
+  );
 
 /** One token. */
 export const TokenPage = ({ id }: { readonly id: string }): VNode => {
@@ -137,7 +163,7 @@ export const TokenPage = ({ id }: { readonly id: string }): VNode => {
         [words.created, timeText(token.createdAt)],
         [words.expires, timeOrNever(token.expirationDate)],
         [words.lastUsed, timeOrNever(token.lastUsedAt)],
-        [words.limits, limitsText(token)],
+        [words.limits, h(Limits, { token })],
         [words.replacedBy, token.replacedBy && link(addressOfToken(token.replacedBy), token.replacedBy)],
       ]),
       removal(token, leave),
