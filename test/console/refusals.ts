@@ -213,6 +213,21 @@ it('says that a sign-out failed, and leaves only a session that has ended', asyn
   await page.context().close();
 }, 60_000);
 
+it('offers a System Admin nothing in a workspace that does not exist', async () => {
+  const { page } = await openConsole(browser, service.runner.url);
+  await signIn(page, admin);
+  for (const at of [[], [':members'], [':usage'], [':records'], [':verdicts'], [':trusts'], [':trusts', 'release']]) {
+    await show(page, ['not-here', ...at], 'not-here');
+    await complete(page);
+    expect([at, await page.getByRole('alert').count(), await page.locator('main :is(form, input)').count()]).toEqual([
+      at,
+      1,
+      0,
+    ]);
+  }
+  await page.context().close();
+}, 60_000);
+
 it('shows a repository that is called as what every object has', async () => {
   const { name } = await service.world.repository(workspace, 'constructor');
   const { page } = await openConsole(browser, service.runner.url);

@@ -9,7 +9,7 @@ import { words } from '../words.ts';
 import { administers, curlLine, membersAtOnce } from './home.ts';
 import { Matrix, type Member } from './matrix.ts';
 import { MemberPage, removal } from './member.ts';
-import { frame, type WorkspaceProps } from './workspace.ts';
+import { frame, mayBeThere, type WorkspaceProps } from './workspace.ts';
 
 type Role = Member['role'];
 
@@ -47,7 +47,7 @@ const Everybody = ({ me, workspace }: Omit<WorkspaceProps, 'shown'>): VNode => {
     (next) => getPage<typeof listWorkspaceMembers>(`${path}?${next ?? `limit=${membersAtOnce}`}`),
     [workspace],
   );
-  const mayChange = administers(me, workspace);
+  const mayChange = administers(me, workspace) && mayBeThere(pages.error);
   const plain = (pages.items ?? []).filter(({ role }) => role === 'member');
   return frame(
     { me, workspace, here: ':members' },

@@ -9,7 +9,7 @@ import { useQuery } from '../routes.ts';
 import { timeText } from '../texts.ts';
 import { words } from '../words.ts';
 import { addressOfRecord, RecordPage } from './record.ts';
-import { frame, type WorkspaceProps } from './workspace.ts';
+import { frame, mayBeThere, type WorkspaceProps } from './workspace.ts';
 
 /** How long the page waits for the next letter of a filter, in milliseconds. */
 const typingMilliseconds = 250;
@@ -37,13 +37,14 @@ const List = ({ me, workspace }: Omit<WorkspaceProps, 'shown'>): VNode => {
   });
   return frame(
     { me, workspace, here: ':records' },
-    el(
-      'div',
-      { class: 'filters' },
-      field(words.exactActor, setTo('actor')),
-      field(words.exactRepository, setTo('repository')),
-      choice(words.action, setTo('action'), ['', ...actions], words.anyAction),
-    ),
+    mayBeThere(pages.error) &&
+      el(
+        'div',
+        { class: 'filters' },
+        field(words.exactActor, setTo('actor')),
+        field(words.exactRepository, setTo('repository')),
+        choice(words.action, setTo('action'), ['', ...actions], words.anyAction),
+      ),
     pagesView(
       pages,
       {

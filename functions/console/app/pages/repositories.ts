@@ -10,7 +10,7 @@ import { sizeText } from '../texts.ts';
 import { words } from '../words.ts';
 import { administers, curlLine, type Me, membersAtOnce } from './home.ts';
 import { Wizard } from './wizard.ts';
-import { frame } from './workspace.ts';
+import { frame, mayBeThere } from './workspace.ts';
 
 const firstRepository = (workspace: string): VNode =>
   el(
@@ -40,7 +40,7 @@ export const Repositories = ({ me, workspace }: { readonly me: Me; readonly work
     (next) => getPage<typeof listRepositories>(`${path}?${next ?? `limit=${membersAtOnce}`}`),
     [workspace],
   );
-  const mayCreate = administers(me, workspace);
+  const mayCreate = administers(me, workspace) && mayBeThere(pages.error);
   return frame(
     { me, workspace, here: undefined },
     pagesView(

@@ -12,7 +12,7 @@ import { addressOf } from '../routes.ts';
 import { timeText } from '../texts.ts';
 import { words } from '../words.ts';
 import { administers, curlLine, pageSize } from './home.ts';
-import { frame, type WorkspaceProps } from './workspace.ts';
+import { frame, mayBeThere, type WorkspaceProps } from './workspace.ts';
 
 type Trust = Result<typeof listTrusts>[number];
 type Checked = Result<typeof checkTrust>;
@@ -132,8 +132,8 @@ const conditionsOf = ({ conditions }: Trust): ComponentChildren =>
 /** The pipelines that get tokens without a secret; for Workspace Admins. The one that is shown is checked. */
 export const Trusts = ({ me, workspace, shown: [shown] }: WorkspaceProps): VNode => {
   const path = pathOf(workspace);
-  const mayChange = administers(me, workspace);
   const pages = usePages((next) => getPage<typeof listTrusts>(`${path}?${next ?? `limit=${pageSize}`}`), [workspace]);
+  const mayChange = administers(me, workspace) && mayBeThere(pages.error);
   const removal = ({ id, name }: Trust) =>
     h(Action, {
       label: words.remove,

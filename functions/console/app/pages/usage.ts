@@ -6,7 +6,7 @@ import { countText, sizeText } from '../texts.ts';
 import { words } from '../words.ts';
 import { Course } from './course.ts';
 import { administers } from './home.ts';
-import { frame, type WorkspaceProps } from './workspace.ts';
+import { frame, mayBeThere, type WorkspaceProps } from './workspace.ts';
 
 /** What a workspace stores. */
 export const Usage = ({ me, workspace }: WorkspaceProps): VNode => {
@@ -26,6 +26,6 @@ export const Usage = ({ me, workspace }: WorkspaceProps): VNode => {
         ],
       ),
     ),
-    administers(me, workspace) && h(Course, { workspace }),
+    mayBeThere(loaded.error) && administers(me, workspace) && h(Course, { workspace }),
   );
 };

@@ -10,7 +10,7 @@ import { addressOf } from '../routes.ts';
 import { timeText } from '../texts.ts';
 import { words } from '../words.ts';
 import { administers, pageSize } from './home.ts';
-import { frame, type WorkspaceProps } from './workspace.ts';
+import { frame, mayBeThere, type WorkspaceProps } from './workspace.ts';
 
 type Verdict = Result<typeof listVerdicts>[number];
 type Fields = Readonly<Record<string, string>>;
@@ -134,7 +134,7 @@ export const Verdicts = ({ me, workspace, shown: [type, name, version] }: Worksp
     (next) => getPage<typeof listVerdicts>(`${path}?${next ?? `limit=${pageSize}`}`),
     [workspace, round],
   );
-  const mayChange = administers(me, workspace);
+  const mayChange = administers(me, workspace) && mayBeThere(pages.error);
   const removal = ({ packageType, package: entry }: Verdict) =>
     h(Action, {
       label: words.remove,

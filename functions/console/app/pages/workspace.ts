@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { codeOf } from '../api.ts';
 import { crumbs, el, link } from '../elements.ts';
 import { addressOf } from '../routes.ts';
 import { words } from '../words.ts';
@@ -31,6 +32,9 @@ export interface WorkspacePage {
 
 /** Only admins may see these. */
 const ofAdmins: ReadonlySet<unknown> = new Set([':records', ':trusts']);
+
+/** Whether a workspace may be there, by what was said of it: of one that is not, nothing is offered. */
+export const mayBeThere = (error: unknown): boolean => codeOf(error) !== 'WORKSPACE_NOT_FOUND';
 
 /** A page of a workspace, with links to the others. */
 export const frame = ({ me, workspace, here }: WorkspacePage, ...content: ComponentChildren[]): VNode => {
