@@ -133,6 +133,31 @@ describe('Somebody who has never seen the service', () => {
     await page.context().close();
   }, 60_000);
 
+  it('is told which repository would have too long a name, and how long the name may be', async () => {
+    const { page } = await openConsole(browser, service.runner.url);
+    await signIn(page, admin);
+    const { name } = await service.world.workspace();
+    await show(page, [name], name);
+    const [create, alert] = [page.getByRole('button', { name: 'Create', exact: true }), page.getByRole('alert')];
+    for (const [upstream, length, sentence] of [
+      [
+        'https://registry.example',
+        24,
+        `${'n'.repeat(24)}-remote would have more than the 30 characters of a name: type at most 23.`,
+      ],
+      ['', 25, `${'n'.repeat(25)}-local would have more than the 30 characters of a name: type at most 24.`],
+    ] as const) {
+      await page.getByLabel('Name', { exact: true }).fill('n'.repeat(length));
+      await page.getByLabel('Upstream').fill(upstream);
+      await create.click();
+      await alert.filter({ hasText: sentence }).waitFor();
+    }
+    await page.getByLabel('Name', { exact: true }).fill('n'.repeat(24));
+    await create.click();
+    await page.getByRole('heading', { level: 1, name: 'n'.repeat(24) }).waitFor();
+    await page.context().close();
+  }, 60_000);
+
   it.each(['local', 'remote', 'virtual'])(
     'goes on with the same form when the answer about the %s one was lost',
     async (lost) => {

@@ -30,6 +30,8 @@ export const words = {
   upstream: 'Upstream (empty: no remote repository)',
   name: 'Name',
   create: 'Create',
+  nameTooLong: (name: string, most: number) =>
+    `${name} would have more than the 30 characters of a name: type at most ${most}.`,
   wizardPlan: (local: string, remote: string | undefined, virtual: string) =>
     remote
       ? `This creates ${local} for your own packages, ${remote} for those of the upstream, and ${virtual}, which combines them: clients use that one.`

@@ -7,7 +7,7 @@ import type {
   createVirtualRepository,
   deleteRepository,
 } from '../../../repositories/contracts.ts';
-import { change, create, isPassing, part } from '../api.ts';
+import { change, create, isPassing, part, ShownRefusal } from '../api.ts';
 import { el, h } from '../elements.ts';
 import { Form, field } from '../forms.ts';
 import { firstType, publicUpstreamOf, typesWithClients } from '../lines.ts';
@@ -16,6 +16,9 @@ import { words } from '../words.ts';
 
 /** How long what an upstream says of its packages counts as fresh, in milliseconds. */
 const metadataMilliseconds = 300_000;
+
+/** How long the name of a repository may be. */
+const nameLengthMax = 30;
 
 /** The repositories that the wizard makes, by their names. */
 interface Plan {
@@ -90,6 +93,9 @@ export const Wizard = ({ workspace, reload }: { readonly workspace: string; read
   // A plan that was not refused is tried again with the same keys.
   const tried = useRef({ plan: '', attempt: '' });
   const run = async () => {
+    const longest = `${name}-${upstream ? 'remote' : 'local'}`;
+    if (longest.length > nameLengthMax)
+      throw new ShownRefusal(words.nameTooLong(longest, nameLengthMax + name.length - longest.length));
     const plan = { packageType, name, upstream };
     const text = JSON.stringify(plan);
     if (tried.current.plan !== text) tried.current = { plan: text, attempt: crypto.randomUUID() };
