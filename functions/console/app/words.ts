@@ -165,6 +165,7 @@ export const words = {
   withdrawn: 'A version that the upstream no longer lists',
   saved: 'Saved. It counts from the next request.',
   upload: 'Upload',
+  leaveUpload: 'An upload is on its way. Leave this page? It goes on then, but nothing says how it ends.',
   publishFiles: 'Publish',
   orDrop: 'or drop the files of a version anywhere on this page',
   chooseFiles: 'Files of one version',

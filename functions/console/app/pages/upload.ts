@@ -25,6 +25,23 @@ const useDrop = (take: (files: readonly File[]) => void): void => {
   }, []);
 };
 
+/** While something is on its way, asks before a link or the browser leaves the page. */
+const useQuestion = (isOnItsWay: boolean): void => {
+  useEffect(() => {
+    if (!isOnItsWay) return undefined;
+    const stay = (event: Event) => event.preventDefault();
+    const ask = (event: Event) => {
+      if ((event.target as Element).closest('a[href^="#"]') && !confirm(words.leaveUpload)) stay(event);
+    };
+    addEventListener('beforeunload', stay);
+    addEventListener('click', ask, true);
+    return () => {
+      removeEventListener('beforeunload', stay);
+      removeEventListener('click', ask, true);
+    };
+  }, [isOnItsWay]);
+};
+
 const progressView = ({ step, done, total }: UploadProgress): VNode =>
   el(
     'div',
@@ -40,17 +57,22 @@ export const Upload = ({ place, done }: { readonly place: Place; readonly done: 
   const [progress, setProgress] = useState<UploadProgress | undefined>(undefined);
   const [isOpen, setOpen] = useState(false);
   const [published, setPublished] = useState(0);
+  const [isOnItsWay, setOnItsWay] = useState(false);
   const take = (next: readonly File[]) => {
     setFiles(next);
     setOpen(true);
   };
   useDrop(take);
+  useQuestion(isOnItsWay);
   const run = async ({ packageName = '', packageVersion = '' }: Readonly<Record<string, string>>) => {
-    await publishFiles(place, { files, packageName, packageVersion }, setProgress).catch((error: unknown) => {
-      // Where the service has refused, nothing is on its way any more.
-      if (error instanceof RefusedRequest) setProgress(undefined);
-      throw error;
-    });
+    setOnItsWay(true);
+    await publishFiles(place, { files, packageName, packageVersion }, setProgress)
+      .catch((error: unknown) => {
+        // Where the service has refused, nothing is on its way any more.
+        if (error instanceof RefusedRequest) setProgress(undefined);
+        throw error;
+      })
+      .finally(() => setOnItsWay(false));
     setProgress(undefined);
     setFiles([]);
     setPublished(published + 1);
