@@ -10,7 +10,8 @@ import { reachingLoopback, useService } from '../harness/service.ts';
 /** While an operator restores or moves the table, nothing may be written: neither what a client asks for nor what reading leaves. */
 const environment: Record<string, string> = { ...reachingLoopback };
 const service = useService({ environment });
-const sentence = /^The service accepts no changes for now, .* Reading works\. Try again later\.$/;
+const sentence =
+  /^The service accepts no changes for now, .* Nobody can sign in to the console meanwhile, and tokens go on to work for reads\. Reading works\. Try again later\.$/;
 
 /** The setting starts each function anew: `npm test` asks a third of the endpoints, others every day, and `npm run test:matrix` all. */
 const isAsked = (_: Contract, at: number): boolean => allForms || (at + today) % 3 === 0;
