@@ -12,6 +12,7 @@ import { composerMutants } from './composer.ts';
 import { conanMutants } from './conan.ts';
 import { connectionMutants } from './connections.ts';
 import { consoleMutants } from './console.ts';
+import { consoleFormMutants } from './console-forms.ts';
 import { consolePageMutants } from './console-pages.ts';
 import { debianMutants } from './debian.ts';
 import { debianUpstreamMutants } from './debian-upstreams.ts';
@@ -127,4 +128,5 @@ export const bank: readonly Mutant[] = [
   ...readmeMutants,
   ...consoleMutants,
   ...consolePageMutants,
+  ...consoleFormMutants,
 ];
