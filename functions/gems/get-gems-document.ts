@@ -68,7 +68,7 @@ const answerList = async (
   call: GemsCall,
   { headers, revision, load }: FoundRepositoryIndex,
   fileName: string,
-  render: (listed: readonly ListedGem[]) => Buffer,
+  render: (listed: readonly ListedGem[]) => Buffer | Promise<Buffer>,
 ) => {
   const content = await renderedOnce(`${fileName} ${revision}`, async () => render(listedGems(await load())));
   const mediaType = fileName.endsWith('.gz') ? 'application/octet-stream' : text;

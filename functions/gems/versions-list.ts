@@ -48,12 +48,13 @@ const partOf = ({ parts: [, , versions, md5] }: NamedEntry): Part | undefined =>
  * with each of them costs a client one question.
  */
 const listedGem = (name: string, entries: readonly NamedEntry[]): ListedGem => {
-  const upstream = entries.map(partOf).filter((part) => part !== undefined);
-  const lines = entries.flatMap((entry) => (partOf(entry) ? [] : (readInfoLine(entry.parts[1] ?? '') ?? [])));
-  const info = md5Of(renderInfo([lines]));
-  const md5s = [...(lines.length > 0 ? [info] : []), ...upstream.map(({ md5 = '' }) => md5)];
+  const parts = entries.map(partOf);
+  const upstream = parts.filter((part) => part !== undefined);
+  const lines = entries.flatMap((entry, at) => (parts[at] ? [] : (readInfoLine(entry.parts[1] ?? '') ?? [])));
+  const isInfoOurs = lines.length > 0 || upstream.length === 0;
+  const md5s = [...(isInfoOurs ? [md5Of(renderInfo([lines]))] : []), ...upstream.map((part) => part.md5)];
   const versions = [...lines.map(({ version }) => version), ...upstream.flatMap((part) => part.versions)];
-  const [md5 = info] = md5s;
+  const [md5 = ''] = md5s;
   return { name, versions: [...new Set(versions)], md5: md5s.length > 1 ? md5Of(md5s.join()) : md5 };
 };
 

@@ -12,7 +12,7 @@ export const isPrerelease = (version: string): boolean => /[A-Za-z]/.test(versio
 
 /** Numbers and words in the order of the text. A number has no zeros in front, so that the longer text is the larger number. */
 const segmentsOf = (version: string): string[] =>
-  Array.from(version.matchAll(/\d+|[A-Za-z]+/g), ([segment]) => segment.replace(/^0+(?=\d)/, ''));
+  (version.match(/\d+|[A-Za-z]+/g) ?? []).map((segment) => segment.replace(/^0+(?=\d)/, ''));
 
 const isNumber = (segment: string): boolean => /^\d/.test(segment);
 
@@ -23,8 +23,8 @@ const withoutZerosBehind = (segments: readonly string[]): readonly string[] =>
 const canonicalParts = (version: string): readonly [readonly string[], readonly string[]] => {
   const segments = segmentsOf(version);
   const firstWord = segments.findIndex((segment) => !isNumber(segment));
-  const at = firstWord < 0 ? segments.length : firstWord;
-  return [withoutZerosBehind(segments.slice(0, at)), withoutZerosBehind(segments.slice(at))];
+  if (firstWord < 0) return [withoutZerosBehind(segments), []];
+  return [withoutZerosBehind(segments.slice(0, firstWord)), withoutZerosBehind(segments.slice(firstWord))];
 };
 
 /**
@@ -45,15 +45,24 @@ const compareSegments = (one: string, other: string): number => {
   return isNumber(one) ? compareNumbers(one, other) : compareTexts(one, other);
 };
 
-/** The order of `Gem::Version`: negative if the first version is the older one. A word is older than any number. */
-export const compareVersions = (one: string, other: string): number => {
-  const [ones, others] = [canonicalParts(one).flat(), canonicalParts(other).flat()];
+/** A version as it is compared. Who compares one with many reads it once. */
+export const segmentsToCompare = (version: string): readonly string[] => {
+  const [numbers, rest] = canonicalParts(version);
+  return rest.length > 0 ? [...numbers, ...rest] : numbers;
+};
+
+/** The order of versions by what `segmentsToCompare` says of them. */
+export const compareInSegments = (ones: readonly string[], others: readonly string[]): number => {
   for (let at = 0; at < Math.max(ones.length, others.length); at += 1) {
     const order = compareSegments(ones[at] ?? '0', others[at] ?? '0');
     if (order !== 0) return order;
   }
   return 0;
 };
+
+/** The order of `Gem::Version`: negative if the first version is the older one. A word is older than any number. */
+export const compareVersions = (one: string, other: string): number =>
+  compareInSegments(segmentsToCompare(one), segmentsToCompare(other));
 
 /** The version of a gem for a platform, without that. */
 const withoutPlatform = (text: string): string => text.split('-', 1)[0] ?? text;

@@ -13,10 +13,7 @@ export const gemsMutants: readonly Mutant[] = [
     'a prerelease is newer than its release': ['return isNumber(one) ? 1 : -1;', 'return isNumber(one) ? -1 : 1;'],
     'numbers are compared as texts': ['compareNumbers(one, other)', 'compareTexts(one, other)'],
     'zeros at the end make a version': ["segments.findLastIndex((segment) => segment !== '0') + 1", 'segments.length'],
-    'zeros before a word count': [
-      'const at = firstWord < 0 ? segments.length : firstWord;',
-      'const at = segments.length;',
-    ],
+    'zeros before a word count': ['if (firstWord < 0) return', 'if (firstWord < 99) return'],
   }),
   ...bugsIn('functions/gems/contracts.ts', 'functions/gems/create-gem-key#for one with limits', {
     'gem may not sign in with a token that may only read': [
@@ -77,6 +74,7 @@ export const gemsMutants: readonly Mutant[] = [
       'if (before === undefined) return whole(gems);',
       'if (before !== null) return whole(gems);',
     ],
+    'a gem of an upstream has the hash of an empty one, too': ['lines.length > 0 || upstream.length === 0', 'true'],
     'nobody is told that a version is gone': ['...removed.map((version) => `-${version}`)', ''],
     'nobody is told that a gem is gone': ['!names.has(name) && versions.length > 0', 'false'],
     'a version of before stays': [
@@ -95,11 +93,25 @@ export const gemsMutants: readonly Mutant[] = [
       '~functions/gems/versions-list',
     ],
   }),
-  ...bugsIn('functions/gems/specs.ts', reading, {
-    'prereleases are among releases': ["isPrerelease(version) ? 'true' : 'false'", "'false'"],
+  ...bugsIn('functions/gems/specs.ts', [reading, '~functions/gems/specs'], {
+    'prereleases are among releases': ['isPrerelease(version) === isWanted', '(isWanted || version.length > 0)'],
     'the newest is the oldest': [
-      'compareVersions(known.version, spec.version) < 0',
-      'compareVersions(known.version, spec.version) > 0',
+      'compareInSegments(known.segments, segments) < 0',
+      'compareInSegments(known.segments, segments) > 0',
+    ],
+    'a version is the newest of all platforms': [
+      'found.set(platform, {',
+      "found.set('ruby', {",
+      '~functions/gems/specs',
+    ],
+  }),
+  ...bugsIn('functions/gems/marshal.ts', '~functions/gems/specs', {
+    'the last part of a long list is lost': ['  yield bytesOf(part);\n}', '}'],
+    'a part of a long list is there twice': ["    part = '';\n", ''],
+    'a long list says how many characters a text has': [
+      'Buffer.byteLength(value) === value.length ? value : charactersOf(Buffer.from(value))',
+      'value',
+      '~functions/gems/gemspec',
     ],
   }),
   ...bugsIn('functions/gems/compact-index.ts', upstream, {

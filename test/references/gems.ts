@@ -107,15 +107,15 @@ it('the lists of names and versions are those that Marshal.load reads, with each
     versions: [fullNameOf(each).slice(each.name.length + 1)],
     md5: '',
   }));
-  const read = (which: 'specs' | 'prerelease_specs' | 'latest_specs'): unknown => {
+  const read = async (which: 'specs' | 'prerelease_specs' | 'latest_specs'): Promise<unknown> => {
     const file = join(folder, which);
-    writeFileSync(file, renderSpecs(listed, which));
+    writeFileSync(file, await renderSpecs(listed, which));
     const program = `require 'json'; require 'zlib'; puts JSON.generate(Marshal.load(Zlib.gunzip(File.binread(JSON.parse($stdin.read)))).map { |name, version, platform| [name, version.class.name, version.to_s, platform] })`;
     return ruby(program, file);
   };
   const all = specs.map(({ name, version, platform = 'ruby' }) => [name, 'Gem::Version', version, platform]);
   const isPre = ([, , version = '']: readonly string[]): boolean => /[a-z]/.test(version);
-  expect(read('specs')).toEqual(all.filter((each) => !isPre(each)));
-  expect(read('latest_specs')).toEqual(all.filter((each) => !isPre(each)));
-  expect(read('prerelease_specs')).toEqual(all.filter(isPre));
+  expect(await read('specs')).toEqual(all.filter((each) => !isPre(each)));
+  expect(await read('latest_specs')).toEqual(all.filter((each) => !isPre(each)));
+  expect(await read('prerelease_specs')).toEqual(all.filter(isPre));
 });
