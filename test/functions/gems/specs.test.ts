@@ -93,6 +93,11 @@ describe('The lists of names, versions and platforms', () => {
     expect(await read(many, 'latest_specs')).toEqual(newest);
   });
 
+  it('have texts of any characters in UTF-8', () => {
+    const texts = ['tool', 'Äda', '€ 😀', 'x'.repeat(300)];
+    expect(unmarshalled(Buffer.concat([...marshalList(texts.length, texts.map(text))]))).toEqual(texts);
+  });
+
   it('are written in parts of bounded size', () => {
     const items = Array.from({ length: 70_000 }, (_, index) => text(`item ${index}`));
     const parts = [...marshalList(items.length, items)];
