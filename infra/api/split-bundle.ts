@@ -77,14 +77,3 @@ export const splitBundle = async (
   const entry = relative(options.absWorkingDir ?? '', join(directory, id, 'index.js'));
   return { ...metafile, outputs: { [entry]: asOne(entry, outputs) } };
 };
-
-/** The files of several builds, each with all that it imports in one of them: the front has other modules in place of some. */
-export const inputsOf = (metafiles: readonly Metafile[]): Metafile['inputs'] => {
-  const inputs: Metafile['inputs'] = {};
-  for (const [file, input] of metafiles.flatMap((each) => Object.entries(each.inputs))) {
-    const known = inputs[file]?.imports ?? [];
-    const paths = new Set(known.map(({ path }) => path));
-    inputs[file] = { ...input, imports: [...known, ...input.imports.filter(({ path }) => !paths.has(path))] };
-  }
-  return inputs;
-};
