@@ -183,6 +183,8 @@ describe('An index whose snapshot the store has lost', () => {
     await new Table().writeUnrecorded([{ put: { ...left.change, ...indexChangeKey(ref, left.changeId) } }]);
     await changeOften('1.0.0', 1);
     await changeOften('1.0.1', 3);
+    const pending = (await readIndex(new Table(), ref))?.changes.map(({ change }) => change.version);
+    expect(pending).toEqual(['1.0.1']);
     await loseSnapshot(ref);
     expect(await readAnew(ref)).toEqual({
       '1.0.0': ['1.0.0, changed 1 times'],

@@ -6,10 +6,13 @@ export const lostIndexMutants: readonly Mutant[] = [
     'a part of an index passes for the whole': ['if (isLive(item)) throw lostIndex();', 'if (isLive(item)) continue;'],
   }),
   ...bugsIn('shared/packages/index/compaction.ts', 'faults/lost-indexes', {
-    'changes are lost with their snapshot': ['await keepNewest(table, ref, movable);', ''],
+    'changes are lost with their snapshot': [
+      'isNewest ? [mergedChangeKept(ref, change), removal] : [removal]',
+      '[removal]',
+    ],
     'an old change replaces a later one beside the index': [
-      'one.revision - other.revision',
-      'other.revision - one.revision',
+      'other.change.revision - one.change.revision',
+      'one.change.revision - other.change.revision',
     ],
     'one refused change keeps all others from their place': [
       'writes.filter((_, position) => !refusal[position])',

@@ -1,9 +1,8 @@
-import { chunksOf } from '../../chunks.ts';
 import { fileInMemory } from '../../store/received-file.ts';
 import type { Table } from '../../table/client.ts';
 import { referToBlob, releaseBlob } from '../../table/packages/blobs.ts';
 import { mergedChangeKept, snapshotTaken } from '../../table/packages/head-writes.ts';
-import type { IndexChange, IndexHead } from '../../table/packages/package-index.ts';
+import type { IndexHead } from '../../table/packages/package-index.ts';
 import { type IndexRef, indexChangeKey } from '../../table/packages/package-keys.ts';
 import type { Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
@@ -14,8 +13,8 @@ import { packSnapshot, readSnapshot } from './snapshot.ts';
 /** The number of changes since the last snapshot that leads to a new one. */
 const changesPerSnapshot = 64;
 
-/** A transaction takes at most 100 actions and 4 MB. */
-const actionsPerWrite = 100;
+/** A transaction takes at most 100 actions and 4 MB, and two actions move a change. */
+const changesPerWrite = 50;
 const bytesPerWrite = 3_000_000;
 
 /** Whether an index needs a new snapshot. */
@@ -48,23 +47,26 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
   ]);
   if (refusal) return;
   const movable = changes.filter(({ changeId }) => mergedBefore.has(changeId));
-  await keepNewest(table, ref, movable);
-  const removals = movable.map(({ changeId }) => ({ remove: indexChangeKey(ref, changeId) }));
-  for (const batch of chunksOf(removals, actionsPerWrite)) await table.writeUnrecorded(batch);
+  await moveNewest(table, ref, movable);
 };
 
-/** Keeps the newest change of each version beside the index, where the one that it replaces lay. */
-const keepNewest = async (table: Table, ref: IndexRef, changes: readonly PendingChange[]): Promise<void> => {
-  const byAge = changes.map(({ change }) => change).toSorted((one, other) => one.revision - other.revision);
-  const newest = new Map(byAge.map((change) => [change.version, change]));
-  for (const batch of batchesOf([...newest.values()]))
+/** Moves the newest change of each version beside the index, where the one that it replaces lay. The older ones go. */
+const moveNewest = async (table: Table, ref: IndexRef, changes: readonly PendingChange[]): Promise<void> => {
+  const newestFirst = changes.toSorted((one, other) => other.change.revision - one.change.revision);
+  const seen = new Set<string>();
+  for (const batch of batchesOf(newestFirst))
     await writeAccepted(
       table,
-      batch.map((change) => mergedChangeKept(ref, change)),
+      batch.flatMap(({ changeId, change }) => {
+        const isNewest = !seen.has(change.version);
+        seen.add(change.version);
+        const removal = { remove: indexChangeKey(ref, changeId) };
+        return isNewest ? [mergedChangeKept(ref, change), removal] : [removal];
+      }),
     );
 };
 
-/** Writes in one transaction what is not refused. A refused write has nothing to add: a later change is kept already. */
+/** Writes in one transaction what is not refused. A refused change has nothing to add: a later one is kept already. */
 const writeAccepted = async (table: Table, writes: readonly Write[]): Promise<void> => {
   const refusal = await table.writeUnrecorded(writes);
   if (refusal)
@@ -74,15 +76,15 @@ const writeAccepted = async (table: Table, writes: readonly Write[]): Promise<vo
     );
 };
 
-const batchesOf = (changes: readonly IndexChange[]): IndexChange[][] => {
-  const batches: IndexChange[][] = [];
+const batchesOf = (changes: readonly PendingChange[]): PendingChange[][] => {
+  const batches: PendingChange[][] = [];
   let bytes = 0;
-  for (const change of changes) {
+  for (const each of changes) {
     const last = batches.at(-1);
-    const isFull = !last || last.length === actionsPerWrite || bytes + change.parts.length > bytesPerWrite;
-    bytes = (isFull ? 0 : bytes) + change.parts.length;
-    if (isFull) batches.push([change]);
-    else last.push(change);
+    const isFull = !last || last.length === changesPerWrite || bytes + each.change.parts.length > bytesPerWrite;
+    bytes = (isFull ? 0 : bytes) + each.change.parts.length;
+    if (isFull) batches.push([each]);
+    else last.push(each);
   }
   return batches;
 };
