@@ -63,7 +63,7 @@ const projectAnswer = async (call: GetCall, sources: Sources, name: string): Ans
 
 /** What most of those who come here need: their index URL lacks its end. */
 const noAddress =
-  "This is the address of no page and of no file. The index is below simple/: clients take the address of the repository with '/simple/' after it as the URL of their index.";
+  "This address has no page and no file. The index is below simple/: clients take the address of the repository with '/simple/' after it as their index URL.";
 
 const indexIn = ({ path }: { readonly path: string }): IndexAddress | undefined => {
   const parsed = parsePath(path);

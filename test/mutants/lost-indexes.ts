@@ -7,16 +7,18 @@ export const lostIndexMutants: readonly Mutant[] = [
   }),
   ...bugsIn('shared/packages/index/compaction.ts', 'faults/lost-indexes', {
     'changes are lost with their snapshot': [
-      'isNewest ? [mergedChangeKept(ref, change), removal] : [removal]',
+      'newest.has(each) ? [mergedChangeKept(ref, each.change), removal] : [removal]',
       '[removal]',
-    ],
-    'an old change replaces a later one beside the index': [
-      'other.change.revision - one.change.revision',
-      'one.change.revision - other.change.revision',
     ],
     'one refused change keeps all others from their place': [
       'writes.filter((_, position) => !refusal[position])',
       '[]',
+    ],
+  }),
+  ...bugsIn('shared/packages/index/package-index.ts', 'faults/lost-indexes', {
+    'an old change replaces a later one beside the index': [
+      '?.change.revision ?? -1) < revision',
+      '?.change.revision ?? 1e9) > revision',
     ],
   }),
   ...bugsIn('shared/table/packages/head-writes.ts', 'faults/lost-indexes', {

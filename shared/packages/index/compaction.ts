@@ -7,7 +7,7 @@ import { type IndexRef, indexChangeKey } from '../../table/packages/package-keys
 import type { Write } from '../../table/writes.ts';
 import { storeBlob } from '../blobs/blob-storage.ts';
 import type { IndexEntry } from './index-entry.ts';
-import { overlaid, type PendingChange, readIndex, withoutSnapshot } from './package-index.ts';
+import { newestOf, overlaid, type PendingChange, readIndex, withoutSnapshot } from './package-index.ts';
 import { packSnapshot, readSnapshot } from './snapshot.ts';
 
 /** The number of changes since the last snapshot that leads to a new one. */
@@ -46,24 +46,21 @@ export const compactIndex = async (table: Table, workspaceId: string, ref: Index
     ...(before ? releaseBlob(before) : []),
   ]);
   if (refusal) return;
-  const movable = changes.filter(({ changeId }) => mergedBefore.has(changeId));
-  await moveNewest(table, ref, movable);
+  await moveNewest(
+    table,
+    ref,
+    changes.filter(({ changeId }) => mergedBefore.has(changeId)),
+  );
 };
 
 /** Moves the newest change of each version beside the index, where the one that it replaces lay. The older ones go. */
 const moveNewest = async (table: Table, ref: IndexRef, changes: readonly PendingChange[]): Promise<void> => {
-  const newestFirst = changes.toSorted((one, other) => other.change.revision - one.change.revision);
-  const seen = new Set<string>();
-  for (const batch of batchesOf(newestFirst))
-    await writeAccepted(
-      table,
-      batch.flatMap(({ changeId, change }) => {
-        const isNewest = !seen.has(change.version);
-        seen.add(change.version);
-        const removal = { remove: indexChangeKey(ref, changeId) };
-        return isNewest ? [mergedChangeKept(ref, change), removal] : [removal];
-      }),
-    );
+  const newest = new Set(newestOf(changes).values());
+  const moved = (each: PendingChange): Write[] => {
+    const removal = { remove: indexChangeKey(ref, each.changeId) };
+    return newest.has(each) ? [mergedChangeKept(ref, each.change), removal] : [removal];
+  };
+  for (const batch of batchesOf(changes)) await writeAccepted(table, batch.flatMap(moved));
 };
 
 /** Writes in one transaction what is not refused. A refused change has nothing to add: a later one is kept already. */

@@ -83,19 +83,25 @@ export const readIndex = async (table: Table, ref: IndexRef): Promise<FoundIndex
 export const readChanges = async (table: Table, ref: PackageRef): Promise<FoundIndex<PackageHead> | undefined> =>
   readWithHead(table, ref, packageHeadKey(ref));
 
+/** The newest change of each version. */
+export const newestOf = (changes: readonly PendingChange[]): ReadonlyMap<string, PendingChange> => {
+  const newest = new Map<string, PendingChange>();
+  for (const each of changes) {
+    const { version, revision } = each.change;
+    if ((newest.get(version)?.change.revision ?? -1) < revision) newest.set(version, each);
+  }
+  return newest;
+};
+
 /** The newest entry of each version, removed ones included. */
 export const overlaid = (
   entries: ReadonlyMap<string, IndexEntry>,
   changes: readonly PendingChange[],
 ): ReadonlyMap<string, IndexEntry> => {
   if (changes.length === 0) return entries;
-  const newest = new Map<string, IndexChange>();
-  for (const { change } of changes) {
-    const known = newest.get(change.version) ?? entries.get(change.version);
-    if (!known || known.revision < change.revision) newest.set(change.version, change);
-  }
   const merged = new Map(entries);
-  for (const [version, change] of newest) merged.set(version, entryOf(change));
+  for (const [version, { change }] of newestOf(changes))
+    if ((entries.get(version)?.revision ?? -1) < change.revision) merged.set(version, entryOf(change));
   return merged;
 };
 
